@@ -124,7 +124,8 @@ def not_understood(
     """Answer with the line, the reason, and how a move is written if the line is no move; from the
     third time in a row on with a link to the form. with_page: with a link to the page in any case.
     """
-    quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
+    if context.is_trusted or context.row.confirmed_at:  # the others have a share of their own
+        quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = unclear_replies.count_in_a_row(context)
     line = context.row.line
     if with_notation and (commands.is_greeting(line) or not offer):

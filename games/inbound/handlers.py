@@ -44,10 +44,12 @@ def list_games(row: InboundMail, user: User, problem: Problem | None = None) -> 
     if auto_replies.is_reaction(row.line):
         return Outcome.REACTION
     known: dict[str, Any] = {"message_id": row.message_id}
+    limits = quotas.UNVERIFIED_REPLIES
     if row.sender_check == InboundMail.SenderCheck.PASS:
         known |= _handle_for_all_games(row, user)
+        limits = quotas.GAME_LISTS
     try:
-        quotas.spend(quotas.GAME_LISTS, person=user)
+        quotas.spend(limits, person=user)
     except QuotaExceeded:
         return Outcome.QUIET
     if problem is Problem.CUT:

@@ -47,6 +47,7 @@ IPV6_PREFIX = 56  # what one household gets; also the least that an attacker has
 class Scope(StrEnum):
     """What a quota counts by, in the order in which rows are locked: the busiest one last."""
 
+    SOURCE = "source"  # an address, as far as one network asks for it
     SEAT = "seat"  # one player at one table
     PERSON = "person"
     ADDRESS = "address"
@@ -122,7 +123,9 @@ READINGS = register(
     *("readings", gettext_lazy("email replies")), seat_hour=20, person_hour=60, network_hour=120
 )
 # Answers to replies whose sender is not verified: they go to the player, not to the sender.
-UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"), seat_day=8)
+UNVERIFIED_REPLIES = register(
+    *("unverified_replies", gettext_lazy("email replies")), seat_day=8, person_day=24
+)
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
 # Private orders, each of which is kept and read with the log for as long as the game exists.
@@ -171,13 +174,23 @@ ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), p
 ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)
 FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
+# Codes for a browser that has signed in with the address before, or has proved in another way that
+# the address is its user's. Strangers cannot use them up: no network, not the service as a whole.
+# With SIGN_IN_CODES from two networks, an address gets at most six codes an hour.
+OWN_CODES = register("own_codes", gettext_lazy("sign-in codes"), address_hour=2, address_day=8)
 SIGN_IN_CODES = register(
     *("sign_in_codes", gettext_lazy("sign-in codes")),
-    address_hour=6,
-    address_day=20,
+    source_hour=2,
     network_hour=60,
     network_day=300,
     service_hour=3000,
+)
+# Counted with the first code of each window of SIGN_IN_CODES: a network that has got one keeps its
+# share whatever others do.
+CODE_NETWORKS = register(
+    *("code_networks", gettext_lazy("networks that ask for sign-in codes")),
+    address_hour=2,
+    address_day=6,
 )
 # Codes to addresses without an account, in addition to SIGN_IN_CODES. The page must not show that
 # this limit is exceeded, or it would say which addresses have an account.
@@ -247,6 +260,10 @@ def _subjects(
     if network:
         found[Scope.NETWORK] = [_network_digest(network)]
     found[Scope.ADDRESS] = sorted({address_digest(address) for address in addresses})
+    if network:
+        found[Scope.SOURCE] = [
+            _digest(f"{address} {found[Scope.NETWORK][0]}") for address in found[Scope.ADDRESS]
+        ]
     return found
 
 
@@ -311,6 +328,13 @@ def spend(
         quota = REGISTRY[name]
         _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
     return found
+
+
+def is_first_use(action: Quotas, scope: Scope, *, address: str, network: str = "") -> bool:
+    """Whether the use that this transaction has counted is the first one of its window."""
+    (subject,) = _subjects(None, [address], None, network)[scope]
+    names = [quota.name for quota in action.quotas if quota.scope == scope]
+    return QuotaUse.objects.filter(quota__in=names, subject=subject, used=1).exists()
 
 
 def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:

@@ -1,11 +1,13 @@
 """Limits on sign-in codes, which anybody can have sent to any address."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from games.models import User
 
@@ -19,15 +21,20 @@ def code_count(*, address: str, network: str, own: bool = False) -> bool:
     """Count a code to this address. Returns whether to send it. QuotaExceeded is shown to
     everybody.
 
-    network: the IP address of the client. own: it is known to belong to an account. Codes to
-    addresses that nobody has signed in with have limits of their own. Where these are exceeded, the
-    code must be withheld without a word: a message would reveal which addresses have an account.
-    The same statements run for all addresses.
+    network: the IP address of the client. own: the browser has signed in with the address before,
+    or proved in another way that it belongs to its user; such a code comes out of a share of its
+    own, as long as that lasts. Codes to addresses that nobody has signed in with have limits of
+    their own. Where these are exceeded, the code must be withheld without a word: a message would
+    reveal which addresses have an account. The same statements run for all addresses.
     """
     address = address.strip().lower()
+    if own:
+        with suppress(quotas.QuotaExceeded):  # then as from any other browser
+            quotas.spend(quotas.OWN_CODES, addresses=[address])
+            return True
     allowed = True
     with quotas.atomic():
-        quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
+        _count(address, network)
         known = _is_known(address) or own
         stranger = transaction.savepoint()
         try:
@@ -39,6 +46,21 @@ def code_count(*, address: str, network: str, own: bool = False) -> bool:
         else:
             transaction.savepoint_commit(stranger)
     return allowed
+
+
+def _count(address: str, network: str) -> None:
+    """Count a code in the share of this network. Only the first code of its window counts among the
+    networks that ask for this address."""
+    quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
+    source = quotas.Scope.SOURCE
+    if not quotas.is_first_use(quotas.SIGN_IN_CODES, source, address=address, network=network):
+        return
+    try:
+        quotas.spend(quotas.CODE_NETWORKS, addresses=[address])
+    except quotas.QuotaExceeded as refused:
+        hint = _("A browser that has signed in with this address before still gets a code.")
+        refused.text = f"{refused.text} {hint}"
+        raise
 
 
 def _is_known(address: str) -> bool:

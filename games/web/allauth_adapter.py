@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
@@ -19,6 +20,7 @@ from games import services
 from games.mail import queue
 from games.models import CredentialChange, User
 
+from . import known_browsers
 from .joining import join_after_sign_in
 from .limits import client_address
 
@@ -60,6 +62,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         """allauth's, after the seat was taken for which the reader signed in."""
         target = join_after_sign_in(request, user) or redirect_url
         response: HttpResponse = super().post_login(request, user, redirect_url=target, **kwargs)
+        for record in get_authentication_records(request, user):
+            if record["method"] == "code" and record.get("email"):
+                known_browsers.remember(request, response, record["email"])
         return response
 
     def clean_email(self, email: str) -> str:
@@ -86,7 +91,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
                 "withheld": not services.code_count(
                     address=email,
                     network=client_address(self.request),
-                    own=purpose in ("proof", "restore"),
+                    own=purpose in ("proof", "restore")
+                    or known_browsers.is_known(self.request, email),
                 ),
             }
         else:

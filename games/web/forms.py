@@ -50,14 +50,15 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         return cleaned
 
     def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
-        """Create the account if need be, then send the code."""
-        self.user = services.person_sign_up(
-            email=self.cleaned_data["login"],
-            language=get_language() or "",
-            time_zone=self.cleaned_data["time_zone"],
-            known=self.user,
-        )
-        response: HttpResponse = super().login(request, redirect_url=redirect_url)
+        """Create the account if need be, then send the code. A code over a limit makes no account."""
+        with services.quotas.atomic():
+            self.user = services.person_sign_up(
+                email=self.cleaned_data["login"],
+                language=get_language() or "",
+                time_zone=self.cleaned_data["time_zone"],
+                known=self.user,
+            )
+            response: HttpResponse = super().login(request, redirect_url=redirect_url)
         return response
 
 

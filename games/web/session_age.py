@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 DAY = 24 * 3600  # seconds
 IDLE_DAYS = 45  # between two requests
+VISITOR_SECONDS = 3600  # after the last change; a sign-in that has begun takes ten minutes
 BEGAN, SEEN = "signed_in_at", "seen_at"  # seconds since 1970, in the session
 
 Page = Callable[[HttpRequest], HttpResponse]
@@ -21,11 +22,13 @@ logger = logging.getLogger(__name__)
 def on_sign_in(request: HttpRequest, user: Any, **_details: Any) -> None:
     """Receives Django's `user_logged_in`."""
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.session.set_expiry(None)  # as in the settings; until now it was a visitor's
     logger.info("User %s signed in.", user.pk)
 
 
 def session_age(get_response: Page) -> Page:
-    """End sessions that are too old or were not used for too long.
+    """End sessions that are too old or were not used for too long. Those of visitors, which anybody
+    can make, end soon.
 
     Stores the time of use once a day. A session from before this rule begins with its next request.
     """
@@ -38,6 +41,10 @@ def session_age(get_response: Page) -> Page:
                 logout(request)
             elif BEGAN not in request.session or now - seen > DAY:
                 request.session[BEGAN], request.session[SEEN] = began, now
-        return get_response(request)
+        response = get_response(request)
+        session = request.session
+        if session.modified and session.keys() and not request.user.is_authenticated:
+            session.set_expiry(VISITOR_SECONDS)
+        return response
 
     return middleware

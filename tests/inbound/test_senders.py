@@ -405,6 +405,16 @@ def test_those_nobody_vouches_for_are_answered_so_often_a_day(
 # -- kept and forgotten --------------------------------------------------------------------
 
 
+def test_emails_of_strangers_use_up_no_answer_of_the_player(
+    game: Game, post: Post, settings: Settings
+) -> None:
+    settings.QUOTAS = {"unclear_replies_seat_hour": 1}
+    for _email in range(2):
+        assert post.write("dear all", results=None).outcome == Outcome.UNCLEAR
+    assert post.write("dear all").outcome == Outcome.UNCLEAR
+    assert post.write("dear all").outcome == Outcome.LIMIT
+
+
 def test_the_text_of_an_email_is_removed_after_a_while(game: Game, post: Post) -> None:
     row = post.move()
     assert intake.purge_old() == 0

@@ -194,6 +194,18 @@ def test_the_list_is_sent_so_often_an_hour(
     assert write(alice, "show").outcome == Outcome.SHOWN
 
 
+def test_emails_of_strangers_use_up_no_list_of_the_player(
+    games: list[Game], alice: User, settings: Settings
+) -> None:
+    settings.QUOTAS = {"game_lists_person_hour": 1, "unverified_replies_person_day": 2}
+    to = reply_to(bundle(alice))
+    found = [
+        arrive(reply_email("show", to, alice.email, results=None), to).outcome for _mail in range(3)
+    ]
+    assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET]
+    assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.SHOWN
+
+
 def test_an_account_that_was_closed_gets_no_answer(games: list[Game], alice: User) -> None:
     to = reply_to(bundle(alice))
     User.objects.filter(pk=alice.pk).update(is_active=False)

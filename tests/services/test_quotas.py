@@ -159,7 +159,7 @@ def accepted(action: Callable[[], object], tries: int) -> int:
 
 @pytest.mark.django_db(transaction=True)
 def test_ten_processes_never_exceed_a_limit(settings: Settings) -> None:
-    settings.QUOTAS = {"sign_in_codes_address_hour": 17, "sign_in_codes_network_hour": 23}
+    settings.QUOTAS = {"sign_in_codes_source_hour": 17, "sign_in_codes_network_hour": 23}
 
     def ask(number: int) -> int:
         def code() -> None:
@@ -174,7 +174,7 @@ def test_ten_processes_never_exceed_a_limit(settings: Settings) -> None:
 
     with forked(ask, 10) as counts:
         assert sum(counts) == 23
-    used = QuotaUse.objects.filter(quota="sign_in_codes_address_hour").values_list("used")
+    used = QuotaUse.objects.filter(quota="sign_in_codes_source_hour").values_list("used")
     assert sum(count for (count,) in used) == 23
     assert max(count for (count,) in used) <= 17
 

@@ -14,6 +14,7 @@ from django.test import Client
 
 from games import services
 from games.models import User
+from tests.factories import quota_windows_end
 from tests.plugins.fast_hashes import REAL_ITERATIONS
 from tests.support.accounts import CODE_PAGE, FACTOR, recovery_codes_on, reported_changes, sent_code
 from tests.support.forked_work import forked
@@ -37,6 +38,7 @@ def stored(user: User) -> Authenticator:
 
 def opens(user: User, code: str) -> bool:
     """Whether somebody who reads this user's email signs in with the recovery code."""
+    quota_windows_end()
     client = Client()
     client.post("/accounts/login/", {"login": user.email})
     client.post(CODE_PAGE, {"code": sent_code(user.email)})

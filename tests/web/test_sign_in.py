@@ -11,6 +11,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
+from django.core import signing
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,8 +21,8 @@ from pytest_django import Settings
 from games import services
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
-from games.web import session_age
-from tests.factories import person, table_of
+from games.web import known_browsers, session_age
+from tests.factories import person, quota_windows_end, table_of
 from tests.support.accounts import (
     CODE_PAGE,
     FACTOR,
@@ -286,7 +287,17 @@ def test_the_code_of_a_closed_account_opens_nothing(alice: User) -> None:
     assert not is_signed_in(client)
 
 
+@pytest.fixture
+def no_request_limit(settings: Settings) -> None:
+    """Without allauth's limit of requests a minute of one network, for tests of other limits."""
+    settings.ACCOUNT_RATE_LIMITS = False
+
+
 # -- limits ----------------------------------------------------------------------------------
+
+
+HERE, THERE = "198.51.100.1", "203.0.113.1"
+ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
 def from_network(address: str) -> Client:
@@ -341,11 +352,12 @@ def test_a_code_that_is_requested_again_is_withheld_too(settings: Settings) -> N
 @pytest.mark.parametrize(
     ("quota", "networks", "addresses"),
     [
-        ("address_hour", ("198.51.100.1", "203.0.113.1"), ("alice@example.org",) * 2),
-        ("address_day", ("198.51.100.1", "203.0.113.1"), ("alice@example.org",) * 2),
-        ("network_hour", ("198.51.100.1",) * 2, ("alice@example.org", "bob@example.org")),
-        ("network_day", ("198.51.100.1",) * 2, ("alice@example.org", "bob@example.org")),
-        ("service_hour", ("198.51.100.1", "203.0.113.1"), ("alice@example.org", "bob@example.org")),
+        ("sign_in_codes_source_hour", (HERE, HERE), (ALICE, ALICE)),
+        ("code_networks_address_hour", (HERE, THERE), (ALICE, ALICE)),
+        ("code_networks_address_day", (HERE, THERE), (ALICE, ALICE)),
+        ("sign_in_codes_network_hour", (HERE, HERE), (ALICE, BOB)),
+        ("sign_in_codes_network_day", (HERE, HERE), (ALICE, BOB)),
+        ("sign_in_codes_service_hour", (HERE, THERE), (ALICE, BOB)),
     ],
 )
 def test_codes_are_limited_by_address_network_and_service(
@@ -356,7 +368,7 @@ def test_codes_are_limited_by_address_network_and_service(
     networks: tuple[str, str],
     addresses: tuple[str, str],
 ) -> None:
-    settings.QUOTAS = {f"sign_in_codes_{quota}": 1}
+    settings.QUOTAS = {quota: 1}
     answers = [
         request_code(from_network(network), address)
         for network, address in zip(networks, addresses, strict=True)
@@ -365,6 +377,127 @@ def test_codes_are_limited_by_address_network_and_service(
     assert "sign-in codes" in text(answers[1])
     assert int(answers[1].headers["Retry-After"]) > 60
     assert codes() == 1
+
+
+def strangers_ask(address: str) -> None:
+    """A hundred requests from five networks."""
+    for number in range(100):
+        request_code(from_network(f"198.51.{number % 5}.1"), address)
+
+
+def test_a_hundred_strangers_do_not_keep_the_owner_from_signing_in(
+    alice: User, no_request_limit: None
+) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    owner.post("/accounts/logout/")
+    quota_windows_end()
+    strangers_ask(alice.email)
+    sent = codes("sent")
+    sign_in(owner, alice.email)
+    assert is_signed_in(owner)
+    assert codes("sent") == sent + 1
+
+
+def test_a_mailbox_gets_six_codes_an_hour_whoever_asks(alice: User, no_request_limit: None) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    owner.post("/accounts/logout/")
+    quota_windows_end()
+    before = codes("sent")
+    strangers_ask(alice.email)
+    for _request in range(5):
+        again = Client()
+        again.cookies[known_browsers.COOKIE] = owner.cookies[known_browsers.COOKIE].value
+        request_code(again, alice.email)
+    assert codes("sent") == before + 6
+
+
+def test_a_network_that_got_a_code_keeps_its_share_whatever_others_do(
+    alice: User, no_request_limit: None
+) -> None:
+    assert request_code(from_network(THERE), alice.email).status_code == 302
+    strangers_ask(alice.email)
+    assert request_code(from_network(THERE), alice.email).status_code == 302
+    refused = request_code(from_network("203.0.113.200"), alice.email)
+    assert refused.status_code == 429
+    assert "A browser that has signed in with this address before still gets a code" in text(
+        refused
+    )
+
+
+def test_the_whole_service_at_its_limit_does_not_lock_out_a_browser_that_is_known(
+    alice: User, settings: Settings
+) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    owner.post("/accounts/logout/")
+    settings.QUOTAS = {"sign_in_codes_service_hour": 0}
+    sign_in(owner, alice.email)
+    assert is_signed_in(owner)
+
+
+def test_strangers_cannot_keep_anybody_from_a_proof(alice: User, no_request_limit: None) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    del owner.cookies[known_browsers.COOKIE]
+    quota_windows_end()
+    strangers_ask(alice.email)
+    sent = codes("sent")
+    assert owner.post("/accounts/reauthenticate/", {"action": "send"}).status_code == 302
+    assert codes("sent") == sent + 1
+
+
+def test_the_cookie_of_a_known_browser_is_no_login_and_names_no_address(alice: User) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    cookie = owner.cookies[known_browsers.COOKIE]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+    assert alice.email not in str(signing.loads(cookie.value, salt=known_browsers.SALT))
+    stranger = Client()
+    stranger.cookies[known_browsers.COOKIE] = cookie.value
+    assert stranger.get("/settings/").status_code == 302
+
+
+def test_a_browser_is_known_for_its_own_addresses_only(
+    alice: User, bob: User, settings: Settings
+) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    owner.post("/accounts/logout/")
+    settings.QUOTAS = {"sign_in_codes_service_hour": 0}
+    assert request_code(owner, bob.email).status_code == 429
+    forged = Client()
+    forged.cookies[known_browsers.COOKIE] = signing.dumps([alice.email], key="x" * 40)
+    assert request_code(forged, alice.email).status_code == 429
+
+
+def test_two_people_share_a_browser_that_is_known_for_both(
+    alice: User, bob: User, settings: Settings
+) -> None:
+    shared = Client()
+    for user in (alice, bob):
+        sign_in(shared, user.email)
+        shared.post("/accounts/logout/")
+    settings.QUOTAS = {"sign_in_codes_service_hour": 0}
+    for user in (alice, bob):
+        assert request_code(shared, user.email).status_code == 302
+
+
+def test_a_request_over_a_limit_makes_no_account(settings: Settings) -> None:
+    settings.QUOTAS = {"sign_in_codes_network_hour": 0}
+    assert request_code(Client(), "stranger@example.net").status_code == 429
+    assert not User.objects.exists()
+    assert QuotaUse.objects.get(quota="sign_in_codes_network_hour").refused == 1
+
+
+def test_the_session_of_a_visitor_ends_soon_and_that_of_a_player_does_not(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    soon, late = (timezone.now() + timedelta(days=days) for days in (0.1, 179))
+    assert Session.objects.get(session_key=session_key_of(client)).expire_date < soon
+    client.post(CODE_PAGE, {"code": sent_code(alice.email)})
+    assert Session.objects.get(session_key=session_key_of(client)).expire_date > late
 
 
 def test_an_account_that_nobody_signed_in_to_is_forgotten_after_a_week(
