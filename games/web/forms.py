@@ -50,7 +50,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         return cleaned
 
     def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
-        """Create the account if need be, then send the code. A code over a limit makes no account."""
+        """Create the account if need be, then send the code; over a limit, do neither."""
         with services.quotas.atomic():
             self.user = services.person_sign_up(
                 email=self.cleaned_data["login"],
