@@ -154,10 +154,15 @@ class _Replay:
         self.paused_at = (self.paused_at or first.at) if status == "paused" else None
 
     def _end(self, seat: int, at: datetime) -> None:
-        """End the clock of a seat. In a pause it stands still, and its deadline moves with time."""
+        """End the clock of a seat. In a pause it stands still, and its deadline moves with time.
+
+        A bot's turn is written at once: between its commands, nothing was announced.
+        """
         if seat not in self.clocks:
             return
         ended, _question = self.clocks.pop(seat)
+        if at == ended.start and not ended.steps:
+            self.found = [one for one in self.found if one is not ended]
         if self.paused_at is not None and at > (since := max(self.paused_at, ended.start)):
             ended.steps.append(Step("pause", clock.in_seconds(at - since)))
 

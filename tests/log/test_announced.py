@@ -1,4 +1,5 @@
-"""The announced deadlines of random logs: moves, rollbacks, more time, pauses and other players."""
+"""The announced deadlines of random logs: moves, turns by bots, rollbacks, more time, pauses and
+other players. No deadline falls into a night, which lasts nearly a whole day."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,8 +8,9 @@ from itertools import count
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.clock import Code
 from games.log import event_store, table_events
-from games.log.announced import announced, announced_before, broken_promises
+from games.log.announced import announced, broken_promises
 from games.log.game_log import Log
 from games.rules.chance import SeededChance
 from games.rules.contract import Event
@@ -21,7 +23,9 @@ ALICE, BOB, CAROL = 11, 12, 13
 AnyEvent = Event | table_events.Event
 actions = st.lists(
     st.tuples(
-        st.sampled_from(["move", "move", "move", "roll back", "more time", "pause", "hand"]),
+        st.sampled_from(
+            ["move", "move", "move", "plan", "bot", "roll back", "more time", "pause", "hand"]
+        ),
         st.integers(0, 1000),
     ),
     max_size=25,
@@ -46,13 +50,19 @@ class Table:
         self.log = self.log.extended(
             event_store.entries_for(self.log, events, by, at, seated=seated or None)
         )
-        clocks = [one for one in announced(self.log) if one.start == at]
-        for clock in clocks if self.keeps else ():
-            before = announced_before(self.log, clock.seat)
-            late = (before - clock.due) // timedelta(seconds=1) if before is not None else 0
-            if late > 0:
-                step = table_events.DeadlineMoved(clock.seat, "announced", late)
-                self.log = self.log.extended(event_store.entries_for(self.log, [step], None, at))
+        for seat in self.log.projection.to_act if self.keeps else ():
+            *before, now = (one for one in announced(self.log) if one.seat == seat)
+            if now.start == at and not now.steps:
+                morning = now.due + (MONDAY - now.due) % DAY
+                known = max((one.due for one in before if one.is_for(now)), default=morning)
+                self._move(seat, "quiet", morning - now.due)
+                self._move(seat, "announced", known - morning)
+
+    def _move(self, seat: int, code: Code, time: timedelta) -> None:
+        if time > timedelta():
+            step = table_events.DeadlineMoved(seat, code, time // timedelta(seconds=1))
+            at = self.log.entries[-1].at
+            self.log = self.log.extended(event_store.entries_for(self.log, [step], None, at))
 
     def act(self, what: str, number: int) -> None:
         """Do this; nothing where it cannot be done."""
@@ -65,6 +75,21 @@ class Table:
                 chance = SeededChance(bytes(32), log.version + 1)
                 user = log.seating.now[seats[0]].user
                 self._write(ESCAPE.rules.decide(log.state, seats[0], command, chance), user)
+            case "bot" if seats and not paused:
+                events: list[AnyEvent] = [table_events.BotPlayed(seats[0])]
+                state = log.state
+                while seats[0] in ESCAPE.rules.to_act(state) and len(events) < 50:
+                    command = next(iter(ESCAPE.rules.legal_commands(state, seats[0])))
+                    chance = SeededChance(bytes(32), log.version + len(events) + 1)
+                    played = ESCAPE.rules.decide(state, seats[0], command, chance)
+                    events, state = [*events, *played], ESCAPE.fold(played, state)
+                self._write(events)
+            case "plan" if seats and not paused and log.state.board.stage == "setup":
+                for seat in (1 - seats[0], seats[0]):
+                    view = ESCAPE.rules.view(self.log.state, seat)
+                    command = ESCAPE.notation.parse("plan coast", view)
+                    chance = SeededChance(bytes(32), self.log.version + 1)
+                    self._write(ESCAPE.rules.decide(self.log.state, seat, command, chance))
             case "roll back" if len(log.moves) > 1:
                 to_seq = log.moves[number % (len(log.moves) - 1)][-1].seq
                 self._write([table_events.RolledBack(to_seq)])
