@@ -1,14 +1,18 @@
 """The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in
-PostgreSQL."""
+PostgreSQL. It runs in a process of its own or, to save memory, as a thread of a worker."""
 
 import logging
+import os
+import signal
 import threading
 import time
 import urllib.request
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from celery.beat import ScheduleEntry, Scheduler
+from celery import Celery
+from celery.beat import ScheduleEntry, Scheduler, Service
+from celery.bootsteps import StartStopStep
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +65,38 @@ class HeartbeatScheduler(Scheduler):
             _ping()
         wait: float = super().tick(*args, **kwargs)
         return min(wait, HEARTBEAT_SECONDS)
+
+
+class BeatThread(threading.Thread):
+    """Beat within a worker. If it fails, it ends the worker, which its supervisor restarts."""
+
+    def __init__(self, app: Celery) -> None:
+        super().__init__(name="beat", daemon=True)
+        self.service = Service(app, scheduler_cls=app.conf.beat_scheduler)
+
+    def run(self) -> None:
+        try:
+            self.service.start()
+        except Exception:
+            logger.exception("Beat failed, so this worker ends.")
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def stop(self) -> None:
+        self.service.stop()
+
+
+class BeatStep(StartStopStep):
+    """Starts BeatThread in a worker with the option --beat-thread. Celery's own --beat forks a
+    process, which nobody restarts."""
+
+    conditional = True
+
+    def __init__(self, worker: Any, beat_thread: bool = False, **options: Any) -> None:
+        self.enabled = beat_thread
+        super().__init__(worker, **options)
+
+    def create(self, worker: Any) -> BeatThread:  # type: ignore[override]  # the stubs have None
+        return BeatThread(worker.app)
 
 
 def _record() -> None:

@@ -7,6 +7,7 @@ what a lost task leaves undone, the next sweep finds.
 import os
 from typing import Any
 
+import click
 from celery import Celery
 from celery.signals import celeryd_init, worker_ready
 from kombu.transport.redis import Channel
@@ -23,6 +24,8 @@ Channel.do_restore = False
 app = Celery("atlantis_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].add("atlantis_site.beat:BeatStep")
+app.user_options["worker"].add(click.Option(["--beat-thread"], is_flag=True))
 
 
 BOTS = "bots@"  # how the name of the bots' worker begins

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutting_down
 from django.db import connection
 from kombu.exceptions import OperationalError as KombuOperationalError
@@ -43,6 +43,8 @@ def _sweep_at_start(**_signal: Any) -> None:
 
 STDERR = 2
 TASK_SECONDS = 900.0  # that a task may take; the longest works for about four minutes
+
+BOTS_RETRY_SECONDS = 1.0
 
 _timers: dict[str, Any] = {}
 _begun: dict[str, float] = {}  # tasks at work, and when they began
@@ -174,15 +176,24 @@ def _logging(what: str, delete: Callable[[], int]) -> Callable[[], None]:
     return part
 
 
-@shared_task
-def play_bots(game_id: int | None = None, helper: int = 0) -> None:
-    """Let the bots of one game move; from beat: of all games where they are asked."""
-    if game_id is not None:
-        services.bots_play(game_id=game_id)
-        return
-    with _regular("play_bots", None, helper=helper) as sweep:
-        if sweep is not None:
-            services.bots_sweep(sweep=sweep)
+@shared_task(bind=True, max_retries=None)
+def play_bots(self: Task[..., None], game_id: int | None = None, helper: int = 0) -> None:
+    """Let the bots of one game move; from beat: of all games where they are asked.
+
+    One thread of a process does so, because a search takes seconds and the other threads have
+    emails to send. Further tasks try again until that thread is free.
+    """
+    if game_id is None:
+        with _regular("play_bots", None, helper=helper) as sweep:
+            is_alone = sweep is not None
+            if sweep is not None:
+                services.bots_sweep(sweep=sweep)
+    else:
+        with services.alone("play_bots") as is_alone:
+            if is_alone:
+                services.bots_play(game_id=game_id)
+    if not is_alone and not helper:
+        raise self.retry(countdown=BOTS_RETRY_SECONDS)
 
 
 @shared_task

@@ -242,7 +242,7 @@ class Play:
             stack.prepare()
         with step("static files"):
             finish_static()
-        with step("web, events, workers, beat, mail listener"):
+        with step("web, events, worker, mail listener"):
             for name in stack.parts:
                 stack.start(name)
             demo = make_demo(stack)

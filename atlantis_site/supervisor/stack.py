@@ -1,7 +1,7 @@
-"""The service as a set of processes: PostgreSQL, broker, web, events, worker, beat and mail
-listener.
+"""The service as a set of processes: PostgreSQL, broker, web, events, worker and mail listener.
 
-The commands are those of docker-compose.yml; the variables are those that the settings read.
+The commands are those of docker-compose.yml, except that one worker does the work of three
+processes; the variables are those that the settings read.
 """
 
 import hashlib
@@ -29,21 +29,17 @@ DEMO = ("python", "manage.py", "demo")
 COMMANDS = {
     "web": ("python", "-m", "atlantis_site.web"),
     "events": ("python", "-m", "atlantis_site.events"),
-    # Threads, because sending email is waiting, and a worker that dies leaves no pool behind.
+    # Threads, because sending email is waiting, and a worker that dies leaves no pool behind. One
+    # of them plays bots (games/tasks.py), the others are those of the worker in compose.
     "worker": (
-        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "4"),
-        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
-        *("--queues", "urgent,celery"),
+        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "5"),
+        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--beat-thread"),
+        *("--queues", "urgent,celery,bots"),
     ),
-    # Apart, because a bot may search for seconds while people wait for email.
-    "bots": (
-        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "1"),
-        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
-        *("--queues", "bots", "--hostname", "bots@%h"),
-    ),
-    "beat": ("celery", "-A", "atlantis_site", "beat", "--loglevel", "WARNING", "--pidfile="),
     "listener": ("python", "manage.py", "listen_mail"),
 }
+
+GRACE_SECONDS = 8.0  # between the request to stop and a kill
 
 # SETUP and COLLECT run again when one of these files changes.
 SETUP_FILES = (
@@ -85,13 +81,6 @@ def command_child(
     return ForkedChild(server, name, here, **options) if server else Child(name, here, **options)
 
 
-def service_child(
-    name: str, log: Path, env: Mapping[str, str], *, grace: float = 8, **options: Any
-) -> Child:
-    """Return a Child for one of COMMANDS."""
-    return command_child(name, COMMANDS[name], log, env, grace=grace, **options)
-
-
 def start_command(
     command: tuple[str, ...], env: Mapping[str, str], log: Path, server: ForkServer | None = None
 ) -> Callable[[], str]:
@@ -129,6 +118,7 @@ def run_command(
 class ServiceStack:
     """All processes of one service over one folder, with the variables `env` for each of them.
 
+    commands: those of all processes but the two servers, by name.
     listener: the socket on which the web server listens; it stays open while that restarts.
     lock_fd: a file descriptor that stays open until every process has ended.
 
@@ -141,6 +131,7 @@ class ServiceStack:
         folder: Path,
         env: Mapping[str, str],
         *,
+        commands: Mapping[str, tuple[str, ...]] = COMMANDS,
         settings: Mapping[str, str] = DURABLE_SETTINGS,
         lock_fd: int | None = None,
         listener: socket.socket | None = None,
@@ -171,16 +162,18 @@ class ServiceStack:
             pass_fds=[number for number in descriptors if number is not None],
         )
         self.parts = {
-            name: service_child(
+            name: command_child(
                 name,
+                command,
                 logs / f"{name}.log",
                 # The web server's own socket goes where ours are.
                 {**self.env, "TMPDIR": str(sockets)} if name == "web" else self.env,
                 server=self.fork_server,
+                grace=GRACE_SECONDS,
                 lock_fd=lock_fd,
                 pass_fds=[listener.fileno()] if listener and name == "web" else (),
             )
-            for name in COMMANDS
+            for name, command in commands.items()
         }
 
     @property

@@ -17,9 +17,10 @@ from django.test.utils import override_settings
 
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.reaper import children_of
-from atlantis_site.supervisor.stack import ServiceStack, service_child
+from atlantis_site.supervisor.stack import ServiceStack, command_child
 from games.mail.reply_addresses import person_address
 from games.models import InboundMail, User
+from tests.support.compose_file import COMMANDS
 from tests.support.smtp_sink import free_port
 
 from .memory import tree
@@ -53,7 +54,7 @@ def bench(stack: ServiceStack) -> Table:
         to = person_address(user.pk)
         assert to is not None
         web, listener = (
-            service_child(name, stack.logs / f"large-{name}.log", env)
+            command_child(name, COMMANDS[name], stack.logs / f"large-{name}.log", env, grace=8)
             for name in ("web", "listener")
         )
         for child in (web, listener):

@@ -14,11 +14,12 @@ from django.test import override_settings
 from django.utils import timezone
 
 from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.stack import COMMANDS, ServiceStack, command_child
+from atlantis_site.supervisor.stack import ServiceStack, command_child
 from games.models import OutboxMail
 from games.services import quotas
 from games.web import health
 from tests.factories import person, play_turns, table_of
+from tests.support.compose_file import COMMANDS
 from tests.support.luck import luck
 
 from .processor import used

@@ -10,10 +10,11 @@ from django.db.models import Count, Q
 from django.test.utils import override_settings
 
 from atlantis_site.celery import app
-from atlantis_site.supervisor.stack import ServiceStack, service_child
+from atlantis_site.supervisor.stack import ServiceStack, command_child
 from games.log import event_store
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, User
+from tests.support.compose_file import COMMANDS
 from tests.support.smtp_sink import SmtpSink, free_port
 
 from .moves import Browser, new_game
@@ -51,7 +52,7 @@ def bench(stack: ServiceStack, replies: int, readers: int, per_second: float) ->
         written = [_reply(game) for game in games]
         for number, name in enumerate(("listener", *["worker"] * readers)):
             log = stack.logs / f"replies-{name}-{number}.log"
-            child = service_child(name, log, env)
+            child = command_child(name, COMMANDS[name], log, env, grace=8)
             child.start()
             after.callback(child.stop)
         _wait_for_workers(readers, env["BROKER_URL"])

@@ -10,17 +10,18 @@ from django.db.models import QuerySet
 from django.test import override_settings
 from django.utils import timezone
 
-from atlantis_site.supervisor.stack import COMMANDS, ServiceStack, command_child
+from atlantis_site.supervisor.stack import ServiceStack, command_child
 from games import services
 from games.models import Game, GameEvent, Seat, User
 from games.services import quotas
 from tests.factories import person, play_one, play_turns, table_of
+from tests.support.compose_file import COMMANDS
 
 from .moves import settle
 from .processor import used
 from .report import Table, ms, progress
 
-WORKERS = 2  # each with a process for bots, as in `make play` and compose
+WORKERS = 2  # each with a process for bots, as in compose
 MODELS = 12  # games of each kind of work, copied by PostgreSQL
 PATIENCE = 900.0
 ALL = 10_000  # games in which something is to be done within a minute

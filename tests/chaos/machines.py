@@ -20,9 +20,10 @@ from urllib.parse import quote
 
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.postgres import APP, DATABASE
-from atlantis_site.supervisor.stack import COLLECT, COMMANDS, command_child, run_command
+from atlantis_site.supervisor.stack import COLLECT, command_child, run_command
 from tests.bench.report import progress
 from tests.support import pgbouncer
+from tests.support.compose_file import COMMANDS
 
 from .service import Service
 

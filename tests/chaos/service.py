@@ -17,6 +17,7 @@ from pathlib import Path
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command
+from tests.support.compose_file import COMMANDS
 from tests.support.smtp_sink import SmtpSink, free_port
 
 DISK_MEGABYTES = 900
@@ -66,6 +67,7 @@ class Service:
                 "MAIL_LISTEN": f"127.0.0.1:{self.mail_port}",
                 "LOG_LEVEL": "WARNING",
             },
+            commands=COMMANDS,
         )
 
     def start(self) -> None:

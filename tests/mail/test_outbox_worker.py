@@ -24,6 +24,7 @@ from tests.support.outbox_workers import (
 from tests.support.processes import wait_for
 from tests.support.smtp_sink import SmtpSink
 
+THREADS = 5  # of the worker of `make play`
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
@@ -36,12 +37,21 @@ def queue_emails(count: int, *people: User) -> None:
             queue.unsubscribed(user, switched=Kind.TURN)
 
 
-def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searches(
-    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User
+@pytest.mark.parametrize(
+    ("processes", "name"), [(("worker", "bots"), "bots"), (("one-worker",), "celery")]
+)
+def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_bots_search(
+    start_process: StartProcess,
+    smtp_sink: SmtpSink,
+    alice: User,
+    bob: User,
+    processes: tuple[str, ...],
+    name: str,
 ) -> None:
     """Bots that do not search move within a moment as well."""
-    start_process("worker")  # and no beat
-    bots = start_process("bots", BOT_PLAYOUTS="atlantis=10000000", BOT_SECONDS="600")
+    variables = {"BOT_PLAYOUTS": "atlantis=10000000", "BOT_SECONDS": "600", "SWEEP_SECONDS": "3600"}
+    for process in processes:  # and no beat that would find an email
+        bots = start_process(process, **variables)
     game = table_of(alice, bob, bots=2)
     smtp_sink.wait_for(2)
     play_one(game)
@@ -51,13 +61,15 @@ def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searche
     assert smtp_sink.recipients[2] == [asked.user.email]
     wait_for(lambda: rows_by_state() == {State.SENT: 3}, "the marks")
 
-    searched = table_of(alice, bots={1: Level.STRONG})
-    play_one(searched)
+    all_searched = [table_of(alice, bots={1: Level.STRONG}) for _thread in range(THREADS)]
+    for searched in all_searched:
+        play_one(searched)
+    versions = [fresh(searched).version for searched in all_searched]
 
     def searching() -> bool:
         with app.connection_for_read() as broker:
             # The answer of one worker that is named is not waited for any longer.
-            bot_worker = [f"bots@{socket.gethostname()}"]
+            bot_worker = [f"{name}@{socket.gethostname()}"]
             inspect = app.control.inspect(bot_worker, timeout=1, connection=broker)
             active = inspect.active() or {}
         return any(
@@ -65,12 +77,11 @@ def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searche
         )
 
     wait_for(searching, "the bot's search")
-    version = fresh(searched).version
     before = len(smtp_sink.messages)
     queue_emails(2, bob)
     smtp_sink.wait_for(before + 2)
     wait_for(searching, "the bot's search, still")  # a busy worker may be late to say what it does
-    assert fresh(searched).version == version
+    assert [fresh(searched).version for searched in all_searched] == versions
     bots.kill()  # it would search on for minutes
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from celery.exceptions import Retry
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
@@ -167,6 +168,17 @@ def test_a_bot_with_a_fault_does_not_keep_the_others_waiting(
     monkeypatch.setattr(bots, "bots_play", fails_for_the_first)
     assert services.bots_sweep() == 2
     assert services.bots_waiting() == [games[0].pk]
+
+
+@pytest.mark.django_db
+def test_a_bot_waits_while_another_thread_of_the_worker_plays_bots(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    play_one(game)
+    with services.alone("play_bots"), pytest.raises(Retry):
+        tasks.play_bots(game.pk)
+    assert services.bots_waiting() == [game.pk]
+    tasks.play_bots(game.pk)
+    assert services.bots_waiting() == []
 
 
 @pytest.mark.django_db

@@ -1,13 +1,17 @@
-"""Beat while the machine's clock is set."""
+"""Beat while the machine's clock is set, and as a thread."""
 
+import signal
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from celery.beat import ScheduleEntry
+from celery import Celery
+from celery.beat import ScheduleEntry, Scheduler
 
 from atlantis_site import beat
 from atlantis_site.celery import app
+from tests.support.processes import wait_for
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
@@ -33,3 +37,21 @@ def test_a_step_of_the_clock_neither_delays_nor_repeats_a_task(
 def is_due(entry: ScheduleEntry) -> bool:
     due: Callable[[], tuple[bool, float]] = entry.is_due
     return due()[0]
+
+
+class BrokenScheduler(Scheduler):
+    def tick(self, *_args: object, **_options: object) -> float:
+        raise RuntimeError("the scheduler is broken")
+
+
+def test_a_worker_whose_beat_fails_is_asked_to_end() -> None:
+    """Its supervisor starts another one, with a beat."""
+    asked = threading.Event()
+    broken = Celery(set_as_current=False)
+    broken.conf.beat_scheduler = BrokenScheduler
+    before = signal.signal(signal.SIGTERM, lambda *_signal: asked.set())
+    try:
+        beat.BeatThread(broken).start()
+        wait_for(asked.is_set, "the signal")
+    finally:
+        signal.signal(signal.SIGTERM, before)

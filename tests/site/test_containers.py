@@ -21,10 +21,10 @@ from atlantis_site import secret_files
 from atlantis_site.healthcheck import PARTS
 from atlantis_site.startup_checks import weak_key
 from atlantis_site.supervisor import postgres
-from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, COMMANDS, SETUP
-from tests.support.compose_file import COMPOSE, SERVICES
+from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, SETUP
+from atlantis_site.supervisor.stack import COMMANDS as PLAY
+from tests.support.compose_file import COMMANDS, COMPOSE, OURS, SERVICES
 
-OURS = sorted(name for name, service in SERVICES.items() if service["image"] == COMPOSE["name"])
 DOCKERFILE = re.sub(r"\\\n\s*", "", (BASE_DIR / "Dockerfile").read_text())
 STAGES = [
     stage for stage in re.split(r"^(?=FROM )", DOCKERFILE, flags=re.MULTILINE) if "FROM" in stage
@@ -72,9 +72,18 @@ def test_every_command_exists(name: str) -> None:
     assert_exists(SERVICES[name]["command"])
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@pytest.mark.parametrize("name", sorted(PLAY.keys() - {"worker"}))
 def test_containers_run_what_make_play_runs(name: str) -> None:
-    assert SERVICES[name]["command"] == list(COMMANDS[name])
+    assert COMMANDS[name] == PLAY[name]
+
+
+def test_the_worker_of_make_play_takes_the_work_of_worker_bots_and_beat() -> None:
+    def queues(*words: str) -> set[str]:
+        return set(words[words.index("--queues") + 1].split(","))
+
+    assert queues(*PLAY["worker"]) == queues(*COMMANDS["worker"]) | queues(*COMMANDS["bots"])
+    assert "--beat-thread" in PLAY["worker"]
+    assert not [name for name, words in COMMANDS.items() if "--beat-thread" in words]
 
 
 def test_migrate_prepares_what_make_play_prepares() -> None:

@@ -20,6 +20,7 @@ from atlantis_site.celery import app
 from games.mail import transport_state
 from games.mail.transport_state import Lane
 from games.models import Heartbeat, InboundMail, OutboxMail
+from tests.support.outbox_workers import StartProcess
 from tests.support.processes import CeleryProcess, LiveSite, wait_for
 from tests.support.warm_processes import run_python
 
@@ -265,6 +266,13 @@ def test_a_real_beat_and_a_real_worker_make_it_ready(
     start_beat: Callable[..., CeleryProcess],
 ) -> None:
     start_beat(SWEEP_SECONDS="0.5")
+    wait_for(lambda: readyz(client)[0] == 200, "a beat that reaches the database")
+
+
+def test_the_one_worker_of_make_play_makes_it_ready(
+    start_process: StartProcess, client: Client
+) -> None:
+    start_process("one-worker")
     wait_for(lambda: readyz(client)[0] == 200, "a beat that reaches the database")
 
 

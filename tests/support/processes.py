@@ -33,15 +33,18 @@ from atlantis_site.supervisor.stack import (
     COLLECT,
     SETUP_FILES,
     ServiceStack,
+    command_child,
     fingerprint,
-    service_child,
 )
+from atlantis_site.supervisor.stack import COMMANDS as PLAY
 from tests.plugins.process_logs import watch
 from tests.plugins.servers import VOLATILE_SETTINGS
 
+from .compose_file import COMMANDS as COMPOSE
 from .smtp_sink import SmtpSink, free_port
 from .warm_processes import WarmChild, prepare, run_python, unprepare
 
+COMMANDS = {**COMPOSE, "one-worker": PLAY["worker"]}
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
 # Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
 # machine may have much else to do.
@@ -86,8 +89,8 @@ def worker_answers(env: dict[str, str]) -> bool:
 
 
 def warm_child(name: str, log: Path, env: Mapping[str, str], *, grace: float = 8) -> WarmChild:
-    """A process of the service, as `stack.service_child`, forked from the warm template."""
-    cold = service_child(name, log, env, grace=grace)
+    """A process of the service, one of COMMANDS, forked from the warm template."""
+    cold = command_child(name, COMMANDS[name], log, env, grace=grace)
     log.parent.mkdir(parents=True, exist_ok=True)
     return WarmChild(
         name, cold.command, log=log, env=cold.env, folder=cold.folder, grace=cold.grace
@@ -112,7 +115,10 @@ def run_warm(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> str
 
 
 class CeleryProcess:
-    """A real worker (or beat) of the test database. `kill` is kill -9; `start` brings it back."""
+    """A real worker (or beat) of the test database; "one-worker" is that of `make play`.
+
+    `kill` is kill -9; `start` brings it back.
+    """
 
     def __init__(self, name: str, env: dict[str, str]) -> None:
         self.env = env
@@ -125,7 +131,7 @@ class CeleryProcess:
             return
         prepare({**os.environ, **self.env})
         self.child.start()
-        if self.name == "worker":
+        if "worker" in self.name:
             wait_until(lambda: worker_answers(self.env), self.child, PATIENCE, "the worker")
 
     def kill(self) -> None:
@@ -310,7 +316,10 @@ def stacks(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
             subprocess.run(["cp", "-a", prepared_postgres, folder / "postgres"], check=True)
             # What is committed outlives a kill, as in earnest; only a power cut would take it.
             stack = ServiceStack(
-                folder, env, settings=VOLATILE_SETTINGS | {"synchronous_commit": "on"}
+                folder,
+                env,
+                commands=COMPOSE,
+                settings=VOLATILE_SETTINGS | {"synchronous_commit": "on"},
             )
             variables = {**os.environ, **stack.env}
             prepare(variables)
