@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from games.rules.escape.form import move_form, preview
 from games.rules.escape.model import View
 from games.rules.escape.notation import parse
 from games.rules.move_form import FormField, MoveForm
+from games.translate import say
 from tests.support.lengths import by_length
 
 from .games import sensible, wandering
@@ -315,14 +317,16 @@ def test_no_answer_breaks_the_form(answers: dict[str, list[str]]) -> None:
             parse(form.line, view)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize(
     "line", ["U1 ship D5, sink E6", "U1 swim D6, sink E5", "U1 E6, sink E5", "wind D5 B5, sink E6"]
 )
-def test_no_sentence_of_a_preview_is_a_move(line: str) -> None:
+def test_no_sentence_of_a_preview_is_a_move(line: str, language: str) -> None:
     """An email that quotes the preview must not make the move that it describes."""
     view = Scene("E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | kept 1 wind").view(1)
-    sentences = preview(view, parse(line, view)).preview
+    with translation.override(language):
+        sentences = [say(sentence) for sentence in preview(view, parse(line, view)).preview]
     assert len(sentences) >= 2
-    for sentence in map(str, sentences):
+    for sentence in sentences:
         with pytest.raises(MoveError):
             raise AssertionError(sentence, parse(sentence, view))
