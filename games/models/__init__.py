@@ -4,10 +4,8 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 """
 
 from . import database_clock
-from .beside import EventReason, FormerSeat, TableNote
-from .credentials import AddressRecord, CredentialChange
+from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
 from .event import GameEvent, GameOrder
-from .feed import FeedKey
 from .game import (
     BANKS,
     HALF_DAY,
@@ -19,6 +17,15 @@ from .game import (
     Seat,
     name_at,
     seat_names,
+)
+from .game_data import (
+    AT_TABLE,
+    MAX_WAIT,
+    NOTED_EVERY,
+    EventReason,
+    FormerSeat,
+    TableNote,
+    TablePresence,
 )
 from .inbound import InboundMail
 from .invitation import Invitation
@@ -34,7 +41,5 @@ from .names import (
 )
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
-from .presence import AT_TABLE, MAX_WAIT, NOTED_EVERY, TablePresence
-from .push import PushDevice
 from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, StopReason, address_digest, address_mask

@@ -1,4 +1,4 @@
-"""The addresses that an account has had, and the changes of what protects it."""
+"""Addresses, credential changes, feed keys and push devices of an account."""
 
 from django.conf import settings
 from django.db import models
@@ -66,3 +66,59 @@ class CredentialChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.user_id}"
+
+
+class FeedKey(models.Model):
+    """The key in the URL of a feed of one user; at most one of each kind.
+
+    digest: an HMAC of the key, which is shown only once. See games.services.feeds.
+    """
+
+    class Kind(models.TextChoices):
+        CALENDAR = "calendar", _("Calendar with your deadlines")
+        NEWS = "news", _("News feed (Atom) of your turns")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="feed_keys"
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (UniqueConstraint(fields=["user", "kind"], name="games_feedkey_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.user_id}"
+
+
+class PushDevice(models.Model):
+    """A browser that shows push messages to its user (RFC 8030).
+
+    endpoint: the address at the push service of the browser, a secret. digest: its SHA-256, because
+    indexes have a limit. p256dh, auth: the keys of the browser (RFC 8291), base64url.
+    refused_since: since when the push service has refused our messages to it.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="push_devices",
+        verbose_name=_("user"),
+    )
+    endpoint = models.TextField()
+    digest = models.CharField(max_length=64)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=40)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    refused_since = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("device for notifications")
+        verbose_name_plural = _("devices for notifications")
+        constraints = (
+            models.UniqueConstraint(fields=["digest"], name="games_pushdevice_digest_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.pk}"
