@@ -9,7 +9,7 @@ from games.models import Game, InboundMail
 from games.rules.contract import Command
 from games.rules.errors import MoveError
 from games.services import GameMoved, ServiceError
-from games.services.prepared_moves import is_current
+from games.services.moves import is_current
 from games.translate import say
 
 from . import commands

@@ -71,7 +71,7 @@ class CredentialChange(models.Model):
 class FeedKey(models.Model):
     """The key in the URL of a feed of one user; at most one of each kind.
 
-    digest: an HMAC of the key, which is shown only once. See games.services.feeds.
+    digest: an HMAC of the key, which is shown only once. See games.services.credentials.
     """
 
     class Kind(models.TextChoices):

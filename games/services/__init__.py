@@ -13,7 +13,9 @@ from .addresses import (
     address_refuse,
     address_unblock,
     domain_unblock,
+    mails_retry,
     reports_work,
+    transport_retry,
 )
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .bots import bots_play, bots_sweep, bots_waiting
@@ -26,13 +28,14 @@ from .credentials import (
     change_dispute,
     change_is_disputable,
     change_report,
+    feed_count,
+    feed_key_create,
+    feed_key_revoke,
     records_purge,
     sessions_end,
     trusted_addresses,
 )
-from .devices import device_add, device_remove, devices_remove
 from .errors import GameMoved, NotAllowed, ServiceError
-from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
     game_add_bot,
@@ -42,13 +45,13 @@ from .lobby import (
     game_remove_player,
     game_start,
 )
-from .mail_retries import mails_retry, transport_retry
-from .moderated_accounts import moderate_close, moderate_factor, moderate_sessions
 from .moderation import (
     inbound_reveal,
     moderate_abort,
+    moderate_close,
     moderate_excuse,
     moderate_extend,
+    moderate_factor,
     moderate_hand_seat,
     moderate_own_game,
     moderate_pause,
@@ -56,6 +59,7 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
+    moderate_sessions,
 )
 from .moderators import Involvement, games_kept_from, involvement, is_alone
 from .moves import (
@@ -65,14 +69,17 @@ from .moves import (
     game_resign,
     play_line,
     resign,
+    undo_step,
 )
 from .new_tables import game_create, game_rematch, practice_create
 from .notes import add_note
-from .open_seats import seat_take_over
 from .outages import THRESHOLD as OUTAGE_THRESHOLD
 from .outages import in_service, outages_apply
 from .people import (
     all_mail_switch,
+    device_add,
+    device_remove,
+    devices_remove,
     export_count,
     game_mail_switch,
     mail_kind_is_off,
@@ -98,5 +105,4 @@ from .recovery_codes import (
 from .sign_in import code_count, sign_ups_purge
 from .sweeps import Sweep, alone
 from .texts import MAX_NOTE, clean_name
-from .timeouts import host_call, seat_take_back, take_seat_back
-from .undo import undo_step
+from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back

@@ -1,4 +1,4 @@
-"""Addresses that refuse invitations, or at which email bounces."""
+"""Addresses that refuse invitations or at which email bounces, and emails to send again."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.mail import kinds, nudges
+from games.mail import kinds, nudges, transport_state
 from games.mail.kinds.base import NO_ARRIVAL
 from games.models import (
     MailAddress,
@@ -106,3 +106,38 @@ def _unblock(users: Sequence[User]) -> None:
         batched_into__isnull=True,
     ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
     nudges.nudge()
+
+
+def transport_retry(*, by: User) -> int:
+    """Let the next sender try one email now although the mail server refused ours; how many closed
+    transports there are."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        count = transport_state.try_now()
+        if count:
+            nudges.nudge()
+            nudges.nudge("games.tasks.drain_urgent")
+    return count
+
+
+def mails_retry(*, ids: Sequence[int], by: User) -> int:
+    """Queue these parked or dead emails again, with all their attempts; how many there were.
+
+    Emails that were sent or dropped, or are being sent, are left alone.
+    """
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        dead = OutboxMail.objects.filter(
+            pk__in=ids,
+            state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),
+            batched_into__isnull=True,
+        )
+        count = dead.update(
+            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=database_clock.now(), error=""
+        )
+        if count:
+            nudges.nudge()
+            nudges.nudge("games.tasks.drain_urgent")
+    return count

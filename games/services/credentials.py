@@ -1,4 +1,4 @@
-"""What protects an account: its addresses, its second factor, its sessions.
+"""What protects an account: its addresses, second factor, sessions and keys of feeds.
 
 Every change is reported to all addresses of the account, also to those removed lately, with a link
 "This was not me". The link ends all sessions and freezes the credentials; only somebody who reads
@@ -7,6 +7,7 @@ changes, so that none escapes that comes from the admin or from a command.
 """
 
 import logging
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -37,6 +38,7 @@ from games.models import (
     TableNote,
     User,
 )
+from games.selectors import feed_digest
 
 from . import quotas
 from .errors import ServiceError
@@ -53,6 +55,8 @@ CLOSING = timedelta(days=7)  # until an account is deleted
 MOST = 50  # accounts in one go
 CHANGES = timedelta(days=90)  # for so long, changes are kept
 REPORTED = timedelta(days=30)  # for so long, a removed address hears of changes
+
+FEED_KEY_BYTES = 32
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
@@ -319,3 +323,30 @@ def _delete(pk: int) -> bool:
 
 def _seats_of(pk: int) -> QuerySet[Seat]:
     return Seat.objects.filter(user=pk).select_related("game", "user")
+
+
+def feed_key_create(*, user: User, kind: str) -> str:
+    """Create the key of this kind of feed and return it; an earlier one no longer works."""
+    key = secrets.token_urlsafe(FEED_KEY_BYTES)
+    with atomic():
+        quotas.spend(quotas.FEED_KEYS, person=user)
+        FeedKey.objects.update_or_create(
+            user=user,
+            kind=FeedKey.Kind(kind),
+            defaults={"digest": feed_digest(key), "created_at": timezone.now()},
+        )
+        change_report(user=user, kind=CredentialChange.Kind.FEED_CREATED)
+    return key
+
+
+def feed_key_revoke(*, user: User, kind: str) -> None:
+    """Delete the key of this kind of feed."""
+    with atomic():
+        if FeedKey.objects.filter(user=user, kind=kind).delete()[0]:
+            change_report(user=user, kind=CredentialChange.Kind.FEED_REVOKED)
+
+
+def feed_count(*, user: User) -> None:
+    """Count that somebody fetched a feed of this user."""
+    with atomic():
+        quotas.spend(quotas.FEEDS, person=user)

@@ -10,12 +10,11 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
-from .conditions import require_name, require_reliable, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
 from .locked_game import LockedGame
-from .places import leave_place, take_place
 from .quotas import atomic
+from .seats import leave_place, require_name, require_reliable, require_time_for_another, take_place
 
 
 def write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:

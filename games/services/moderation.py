@@ -1,5 +1,7 @@
 """Moderation of games: reveal, pause, extend, excuse, reassign a seat, roll back, abort.
 
+Also of accounts: end sessions, delete, remove a lost second factor.
+
 For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or
 reassign a seat once its deadline has passed, and excuse missed deadlines.
 Each action leaves an event with a reason and is announced to all players by email.
@@ -9,12 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline, projections, table_events
 from games.mail import queue
 from games.models import (
+    CredentialChange,
     EventReason,
     Game,
     InboundMail,
@@ -24,6 +28,7 @@ from games.models import (
 
 from . import quotas
 from .bots import turn_by_bot
+from .credentials import account_close, change_report, sessions_end
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import AnyEvent, LockedGame
 from .moderators import (
@@ -35,7 +40,7 @@ from .moderators import (
     require_staff,
 )
 from .quotas import atomic
-from .seat_holders import give_to_bot, give_to_player
+from .seats import give_to_bot, give_to_player
 from .texts import clean_reason
 
 
@@ -311,3 +316,28 @@ def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None =
         return _write_and_announce(
             locked, table_events.Aborted(code="moderator"), by=by, reason=reason
         )
+
+
+def moderate_sessions(*, user: User, by: User) -> None:
+    """End all sessions of a user, who gets an email about it."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        sessions_end(user=user)
+        change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
+
+
+def moderate_close(*, user: User, by: User) -> None:
+    """Delete an account in a week, as if its user had asked for it."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        account_close(user=user)
+
+
+def moderate_factor(*, factor: Authenticator, by: User) -> None:
+    """Remove a second factor that its user has lost."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        factor.delete()

@@ -1,4 +1,4 @@
-"""Moves of players, and resigning."""
+"""Moves of players, taking back a step, and resigning."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,8 @@ from games.rules.errors import MoveError
 from . import quotas
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import LockedGame
-from .prepared_moves import is_current
 from .quotas import atomic
-from .seat_holders import give_to_bot
+from .seats import give_to_bot
 from .texts import clean_note
 
 
@@ -212,3 +211,69 @@ def resign(locked: LockedGame, user: User) -> Game:
             also=lambda: queue.player_left(locked.game, locked.seats, seq),
         )
     return locked.game
+
+
+def undo_step(locked: LockedGame, user: User) -> None:
+    """Go back to the position before this user's last step, in a game that the caller has locked.
+
+    ServiceError where the step drew, rolled or revealed something, or anybody has acted since. A
+    step is taken back once, so that nobody gains time by doing so again and again.
+    """
+    seat = locked.seat_of(user)
+    if seat is None:
+        raise NotAllowed(_("You are not a player in this game."))
+    locked.require_running()
+    log = locked.log
+    last = log.last_move(seat.number, user.pk)
+    if last is None:
+        raise ServiceError(_("There is no step of yours to take back."))
+    if last.last_seq != log.effective[-1].seq:
+        raise ServiceError(_("You cannot take your last step back: others have acted since."))
+    if not log.engine.rules.is_reversible([entry.event for entry in last.entries]):
+        raise ServiceError(
+            _(
+                "You cannot take your last move back: something was drawn, rolled or revealed. "
+                "Only placements and steps can be taken back."
+            )
+        )
+    to_seq = next(move[-1].seq for move in reversed(log.moves) if move[-1].seq < last.first.seq)
+    if _was_taken_back(log, seat.number, to_seq):
+        raise ServiceError(_("You have already taken back a step here. Choose another one."))
+    event = table_events.RolledBack(to_seq=to_seq, seat=seat.number)
+    locked.write(event, by=user, moved=seat.number)
+
+
+def _was_taken_back(log: Log, seat: int, to_seq: int) -> bool:
+    """Whether this seat has gone back to the same position before."""
+    return any(
+        isinstance(entry.event, table_events.RolledBack)
+        and (entry.event.seat, entry.event.to_seq) == (seat, to_seq)
+        for entry in log.entries
+    )
+
+
+def is_current(log: Log, seat: int, version: int) -> bool:
+    """Whether a move of this seat that was prepared at `version` still fits the game.
+
+    It does while the position is unchanged, and also if only other seats have moved since that
+    were asked at the same time or left orders in advance.
+    """
+    if version > log.version:
+        return False
+    if log.moved_at <= version:
+        return True
+    if any(isinstance(e.event, table_events.RolledBack) for e in log.entries if e.seq > version):
+        return False
+    made = (log.engine.rules.command_of(e.event) for e in log.effective if e.seq > version)
+    if any(move is not None and move[0] == seat for move in made):
+        return False
+    engine, then = log.engine, log.until(version)
+    if not then.effective:
+        return False
+    before = engine.rules.view(then.state, seat)
+    if seat not in engine.rules.to_act(then.state):
+        return engine.accepts_input(before)
+    still = seat in engine.rules.to_act(log.state)
+    return still and engine.rules.question(before) == engine.rules.question(
+        engine.rules.view(log.state, seat)
+    )

@@ -15,13 +15,12 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
-from .conditions import require_name, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import invite
 from .lobby import game_join, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
-from .places import take_place
 from .quotas import atomic
+from .seats import require_name, require_time_for_another, take_place
 from .texts import clean_line
 
 MAX_NAME = 60  # characters of a table's name

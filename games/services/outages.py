@@ -9,21 +9,27 @@ counts twice.
 
 import logging
 from datetime import datetime, timedelta
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db.models import Max, Min, Q
 
 from games.log.pipeline import Statement
+from games.mail.call_within import call_within
 from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, MailTransport, Outage, OutboxMail
 
 from .locked_game import LockedGame
 from .quotas import atomic
-from .site_check import site_answers
 from .sweeps import PART, Sweep
 
 logger = logging.getLogger(__name__)
 
 THRESHOLD = timedelta(minutes=10)  # what is shorter moves no deadline
+
+CHECK_PATH = "/healthz/pages"  # needs a free process of the web tier, and its database
+CHECK_SECONDS = 5.0
 
 
 def in_service(*, now: datetime) -> bool:
@@ -100,3 +106,33 @@ def write_outages(locked: LockedGame) -> None:
         locked.write()
     elif locked.game.new_outages:
         Game.objects.filter(pk=locked.game.pk).update(outage_id=locked.game.outage_id)
+
+
+def site_answers() -> bool:
+    """Whether the web tier at SITE_CHECK_URL serves pages; True without that setting.
+
+    It does not if there is no answer within CHECK_SECONDS or a status of 500 or more. Any other
+    status, such as 404, comes from a web tier that works. Redirects are not followed.
+    """
+    if not settings.SITE_CHECK_URL:
+        return True
+    try:
+        status = call_within(CHECK_SECONDS, _status)
+    except (OSError, HTTPException) as error:
+        logger.warning("The site does not answer at SITE_CHECK_URL: %r", error)
+        return False
+    if status != 200:
+        logger.warning("The site answers %s at SITE_CHECK_URL.", status)
+    return status < 500
+
+
+def _status() -> int:
+    parts = urlsplit(settings.SITE_CHECK_URL)
+    connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = connect(parts.hostname or "", parts.port, timeout=CHECK_SECONDS)
+    try:
+        # ALLOWED_HOSTS has the name of the site, not that of a container or machine.
+        connection.request("GET", CHECK_PATH, headers={"Host": urlsplit(settings.SITE_URL).netloc})
+        return connection.getresponse().status
+    finally:
+        connection.close()

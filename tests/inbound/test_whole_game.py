@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, InboundMail, OutboxMail, User
-from games.services.prepared_moves import is_current
+from games.services.moves import is_current
 from tests.factories import fresh, log_of, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind, Read, read

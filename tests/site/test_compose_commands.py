@@ -249,7 +249,7 @@ import json, urllib.error, urllib.request
 import redis
 from django.conf import settings
 from django.db import connection
-from games.services.site_check import _status
+from games.services.outages import _status
 
 
 def error_of(call, *words):
