@@ -87,10 +87,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "games.web.request_ids.request_ids",
+    "games.web.middleware.request_ids",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pads responses at random, against BREACH; CSRF tokens are masked
-    "games.web.compression.compressed",  # before it, with Brotli; pads, too
+    "games.web.middleware.compressed",  # before it, with Brotli; pads, too
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
@@ -99,14 +99,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "games.web.installable.kept_pages",
+    "games.web.service_worker.kept_pages",
     "games.web.session_age.session_age",
     "games.web.middleware.reader",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
-    "games.web.limits.LimitMiddleware",
+    "games.web.middleware.LimitMiddleware",
     "games.web.proof.ProofMiddleware",
 ]
 
@@ -202,8 +202,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 USERSESSIONS_ADAPTER = "games.web.allauth_adapter.SessionsAdapter"  # reports a sign-out
 MFA_SUPPORTED_TYPES = ["totp"]  # recovery codes are our own, because allauth stores them unhashed
 MFA_FORMS = {
-    "authenticate": "games.web.recovery_codes.AuthenticateForm",
-    "reauthenticate": "games.web.recovery_codes.ReauthenticateForm",
+    "authenticate": "games.web.second_factor.AuthenticateForm",
+    "reauthenticate": "games.web.second_factor.ReauthenticateForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 0  # steps: a code works while the app shows it
@@ -392,7 +392,7 @@ CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 
 # The front limits every body, and large ones to providers of email; a form has up to 1,000 fields.
 DATA_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_NUMBER_FILES = None
-FILE_UPLOAD_HANDLERS = ["games.web.uploads.BeginningsOnly"]
+FILE_UPLOAD_HANDLERS = ["games.web.webhooks.BeginningsOnly"]
 
 # With an https URL everything requires https; TRUST_PROXY is for a proxy that terminates TLS.
 _https = SITE_URL.startswith("https://")

@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from games.moderation import moderation_site
-from games.web import health, proof, recovery_codes, sign_in_code
+from games.web import health, proof, second_factor, sign_in_code
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -18,10 +18,10 @@ urlpatterns = [
     ),
     path("accounts/login/code/confirm/", sign_in_code.confirm, name="account_confirm_login_code"),
     path("accounts/reauthenticate/", proof.prove, name="account_reauthenticate"),
-    path("accounts/2fa/totp/activate/", recovery_codes.connect_app, name="mfa_activate_totp"),
+    path("accounts/2fa/totp/activate/", second_factor.connect_app, name="mfa_activate_totp"),
     path(
         "accounts/2fa/recovery-codes/generate/",
-        recovery_codes.new_codes,
+        second_factor.new_codes,
         name="mfa_generate_recovery_codes",
     ),
     path("accounts/", include("allauth.urls")),

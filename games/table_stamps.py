@@ -14,7 +14,7 @@ from hashlib import blake2s
 
 CHANNEL = "tables"  # of NOTIFY; the payload is "<topic> <state>", or LOBBY alone
 LOBBY = "lobby"
-TICKET_SALT = "games.web.live"
+TICKET_SALT = "games.web.page_stamps"
 TICKET_SECONDS = 900  # for so long a ticket opens a stream, and then the stream ends
 MOST_TOPICS = 120
 

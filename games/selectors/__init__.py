@@ -38,7 +38,6 @@ from .game_lists import (
     tables,
     waiting_games,
 )
-from .live_states import home_topics, stamp_of, table_stamp, tables_topics
 from .moderation import mails_about, moderator_actions
 from .moves import (
     LogLine,
@@ -50,6 +49,7 @@ from .moves import (
     since_last_move,
     undone_orders_sentence,
 )
+from .page_stamps import home_topics, stamp_of, table_stamp, tables_topics
 from .people import person_by_address
 from .personal_data import personal_data
 from .record import record_lines

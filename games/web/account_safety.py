@@ -1,5 +1,6 @@
-"""The link "This was not me", restoring a frozen account, and deleting an account."""
+"""The link "This was not me", restoring and deleting an account, and downloading its data."""
 
+import msgspec
 from allauth.account.forms import ConfirmLoginCodeForm
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,8 +10,8 @@ from django.urls import path
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from games import services
-from games.mail import signed_links
+from games import selectors, services
+from games.mail import kinds, signed_links
 from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
@@ -146,3 +147,23 @@ urlpatterns = [
     path("settings/delete/", close, name="account_close"),
     path("settings/delete/cancel/", keep, name="account_keep"),
 ]
+
+
+@login_required_keep_form
+@form_page
+def personal_data(request: SignedInRequest) -> HttpResponse:
+    """What the file holds, and a button that answers with it. Both need a fresh proof, see
+    `proof`."""
+    if request.method != "POST":
+        return render(request, "games/personal_data.html")
+    services.personal_data_count(user=request.user)
+    now = timezone.now()
+    found = {"made_at": now, **selectors.personal_data(request.user)}
+    for mail in found["emails"]:
+        mail["about"] = str(kinds.label(mail["kind"]))  # subjects are not stored
+    text = msgspec.json.format(msgspec.json.encode(found), indent=2)
+    response = HttpResponse(text, content_type="application/json")
+    name = f"{request.get_host().partition(':')[0]}-{now:%Y-%m-%d}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "no-store"
+    return response

@@ -22,7 +22,7 @@ from games.models import CredentialChange, User
 
 from . import known_browsers
 from .joining import join_after_sign_in
-from .limits import client_address
+from .middleware import client_address
 
 # allauth's template prefix → the setting with the lifetime of the code, in seconds.
 CODES = {

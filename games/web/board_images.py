@@ -1,23 +1,39 @@
-"""Boards as pictures of their own: miniatures in lists, and previews of links (Open Graph)."""
+"""Boards as pictures of their own: miniatures in lists, previews of links (Open Graph), examples.
+
+examples/<game>.jsonl is the first half of a record of a bot's games:
+
+    python -m games.rules selfplay atlantis --players 3 --seed example | head -43
+"""
 
 import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 
+import msgspec
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.models import Game
+from games.rules import GAMES, records
+from games.rules.chance import SeededChance
+from games.rules.contract import Event
 from games.rules.drawing import Drawing
 from games.selectors import TablePage
 from games.translate import say
 
-from .limits import client_address
+from .middleware import client_address
 
 PREVIEW_PIXELS = 1_000_000
 DAY = 24 * 3600
+
+FOLDER = Path(__file__).parent / "examples"
 
 
 def miniature_url(game: Game) -> str:
@@ -77,3 +93,34 @@ def board_png(request: HttpRequest, public_id: str, seq: int | None = None) -> H
     response["ETag"] = etag
     response["Cache-Control"] = f"public, max-age={DAY if game.is_over or seq else 600}"
     return response
+
+
+def example_board(kind: str, *, mark_last_move: bool = False, prefix: str = "") -> SafeString:
+    """A board in the middle of a game as SVG, in the active language, for the welcome page and the
+    pages of rules; that of the setup for a game without a record.
+
+    prefix: of the ids, where several boards share a page.
+    """
+    return _board(kind, get_language() or "", mark_last_move, prefix)
+
+
+@lru_cache(maxsize=16)
+def _board(kind: str, _language: str, mark_last_move: bool, prefix: str) -> SafeString:
+    engine, events = GAMES[kind], _events(kind)
+    view = engine.rules.view(engine.fold(events), None)
+    moves = [n for n, event in enumerate(events) if engine.rules.command_of(event) is not None]
+    recent = events[moves[-1] :] if moves and mark_last_move else ()
+    # Drawn by the game, without any user's text in it.
+    svg = engine.board_svg(view, recent=recent, translate=say, prefix=prefix)
+    return mark_safe(svg)  # noqa: S308  # our own SVG
+
+
+def _events(kind: str) -> Sequence[Event]:
+    engine, file = GAMES[kind], FOLDER / f"{kind}.jsonl"
+    if not file.exists():
+        seats = min(engine.seats)
+        return engine.setup({}, seats, SeededChance(bytes(32), 1))
+    header, *lines = file.read_bytes().splitlines()
+    schema = msgspec.json.decode(header, type=records.Header).schema
+    events = (msgspec.json.decode(line, type=records.Line).event for line in lines)
+    return [engine.codec.decode(msgspec.json.encode(event), schema) for event in events]

@@ -21,12 +21,12 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, endings, live, missed_turns, presenters, turn_scope
+from . import board_images, missed_turns, page_stamps, presenters, results, turn_scope
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
 from .hints import hints_for
-from .limits import client_address
+from .middleware import client_address
 from .turn_scope import with_turn_scope
 
 MOST_LINES = 12  # of the log at first
@@ -68,11 +68,11 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
 @with_turn_scope
 @require_safe
 def version(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The stamp by which an open page learns that it is out of date; see games.web.live."""
+    """The stamp by which an open page learns that it is out of date; see games.web.page_stamps."""
     game = _game_for(request, public_id)
     _note_presence(request, game)
     stamp = selectors.table_stamp(game)
-    return live.answer(turn_scope.player(request), (game.public_id,), stamp)
+    return page_stamps.answer(turn_scope.player(request), (game.public_id,), stamp)
 
 
 @with_turn_scope
@@ -214,7 +214,7 @@ def _render_position(
         ),
         "steps": _steps(page, past=past),
         "question": _question(page) if not past else "",
-        "ending": endings.ending(page) if not past else "",
+        "ending": results.ending(page) if not past else "",
         **_log(request, page),
         "form": form,
         "hints": hints_for(request, page) if not past else (),
@@ -231,8 +231,8 @@ def _render_position(
         "preview_text": ", ".join(page.names),
         "winners": winners,
         "winner_names": join_names(winners),
-        "settlement": endings.settlement(page) if page.is_now or not past else (),
-        **(endings.statistics(page) if not past else {}),
+        "settlement": results.settlement(page) if page.is_now or not past else (),
+        **(results.statistics(page) if not past else {}),
         "share_url": request.build_absolute_uri(url),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
@@ -257,7 +257,7 @@ def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any
     """
     follow = not past and not game.is_over
     topics = (game.public_id,)
-    events = live.stream_of(turn_scope.player(request), topics) if follow else None
+    events = page_stamps.stream_of(turn_scope.player(request), topics) if follow else None
     return {"follow": follow, "events": events}
 
 

@@ -29,7 +29,7 @@ from .decorators import (
     saved_form,
 )
 from .joining import take_name
-from .player_urls import player_of
+from .players import player_of
 from .presets import TablePreset, presets_for
 
 GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]

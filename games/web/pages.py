@@ -22,6 +22,7 @@ from games.rules import GAMES
 from games.translate import join_names, say
 
 from . import board_images
+from .board_images import example_board
 from .decorators import (
     SignedInRequest,
     discard_saved_form,
@@ -29,9 +30,8 @@ from .decorators import (
     login_required_keep_form,
     saved_form,
 )
-from .examples import example_board
 from .forms import NameForm, SettingsForm, TableFilterForm, error_text
-from .player_urls import player_url
+from .players import player_url
 from .presenters import seat_rows
 
 

@@ -1,21 +1,28 @@
-"""The page of a player: name, games, and how reliably they move in time."""
+"""The page of a player: name, games, and how reliably they move in time.
 
-from functools import cache
+Its address is signed, so that nobody can go through all numbers.
+"""
+
+import base64
+import binascii
+from functools import cache, lru_cache
 from typing import Any
 
 from django.contrib import messages
+from django.core.signing import BadSignature, Signer
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games import selectors, services
-from games.models import Game, database_clock
-
-from .player_urls import player_of, player_url
+from games.models import Game, User, database_clock
 
 MOST = 50  # lines of a list
+
+_SALT = "games.web.players"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,3 +70,29 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         "excused": misses(found.excused) if shown else [],
     }
     return render(request, "games/player.html", context)
+
+
+def player_url(user: User) -> str:
+    """The address of the page of this player."""
+    return _url(user.pk)
+
+
+def player_key(user: User) -> str:
+    """What the address of this player's page ends in."""
+    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(user.pk)).encode())
+    return key.decode().rstrip("=")
+
+
+@lru_cache(maxsize=4096)  # a page may link to hundreds of players, and most of them again
+def _url(pk: int) -> str:
+    return reverse("player", args=[player_key(User(pk=pk))])
+
+
+def player_of(key: str) -> User | None:
+    """The player with this address; None for a forged one, and where the account is gone."""
+    try:
+        signed = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4)).decode()
+        pk = int(Signer(salt=_SALT).unsign(signed))
+    except (BadSignature, ValueError, binascii.Error):
+        return None
+    return User.objects.filter(pk=pk, is_active=True).first()

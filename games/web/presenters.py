@@ -19,7 +19,7 @@ from games.translate import say
 
 from .board_scenery import scenery_url
 from .board_zoom import BoardZoom, query_of, viewport_of
-from .player_urls import player_key, player_url
+from .players import player_key, player_url
 
 Answers = Mapping[str, Sequence[str]]
 

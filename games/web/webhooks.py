@@ -7,6 +7,7 @@ import json
 import logging
 from email.errors import MessageError
 from functools import wraps
+from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -22,6 +23,8 @@ from anymail.signals import tracking
 from anymail.webhooks.base import AnymailBasicAuthMixin
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
+from django.core.files.uploadedfile import InMemoryUploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.db import DataError
 from django.http import (
     Http404,
@@ -33,7 +36,7 @@ from django.http import (
 from django.http.multipartparser import MultiPartParserError
 from django.urls import URLPattern, path, re_path
 
-from games.inbound import intake, provider_emails, webhook_receiver
+from games.inbound import intake, mime, provider_emails, webhook_receiver
 
 from .decorators import View
 
@@ -180,3 +183,30 @@ def _webhooks() -> list[URLPattern]:
 
 
 urlpatterns = _webhooks()
+
+
+class BeginningsOnly(FileUploadHandler):
+    """Keeps the beginnings of the first files of a form, in memory, and skips the others."""
+
+    count = 0
+
+    def new_file(self, *args: Any, **options: Any) -> None:
+        super().new_file(*args, **options)
+        self.count += 1
+        if self.count > mime.MOST_PARTS:
+            raise SkipFile
+        self.beginning = bytearray()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.beginning += raw_data[: provider_emails.ATTACHMENT_BYTES - len(self.beginning)]
+
+    def file_complete(self, file_size: int) -> InMemoryUploadedFile:
+        return InMemoryUploadedFile(
+            file=BytesIO(self.beginning),
+            field_name=self.field_name,
+            name=self.file_name,
+            content_type=self.content_type,
+            size=len(self.beginning),
+            charset=self.charset,
+            content_type_extra=self.content_type_extra,
+        )

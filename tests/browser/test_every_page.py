@@ -6,7 +6,7 @@ import re
 import pytest
 
 from games.models import User
-from games.web.player_urls import player_url
+from games.web.players import player_url
 from tests.browser.audits import look
 from tests.factories import play_turns, table_of
 from tests.support.moderators import moderating

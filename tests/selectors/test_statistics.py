@@ -8,7 +8,7 @@ from django.test import Client
 
 from games import selectors, services
 from games.models import Game, User
-from games.web.score_chart import HEIGHT, WIDTH, score_chart
+from games.web.results import HEIGHT, WIDTH, score_chart
 from tests.factories import (
     fresh,
     log_of,

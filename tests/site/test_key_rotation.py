@@ -15,7 +15,7 @@ from games.log import event_store
 from games.mail import push, signed_links
 from games.mail.reply_addresses import read_reply_address, reply_address
 from games.models import CredentialChange, Game, MailAddress, User, address_digest
-from games.web.player_urls import player_of, player_url
+from games.web.players import player_of, player_url
 from tests.factories import table_of
 from tests.support.pages import signed_in
 from tests.support.turn_links import only_watches, turn_link, turn_link_browser

@@ -11,7 +11,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.test import Client, RequestFactory
 
 from games.models import User
-from games.web.compression import MOST_PADDING, padded
+from games.web.middleware import MOST_PADDING, padded
 from tests.factories import table_of
 from tests.support.pages import signed_in, url
 

@@ -14,7 +14,7 @@ from games import selectors, services
 from games.models import Game, User, database_clock
 from games.selectors.reliability import Miss, TimedTurn, format_of
 from games.services import NotAllowed
-from games.web.player_urls import player_of, player_url
+from games.web.players import player_of, player_url
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of
 from tests.support.pages import new_table, signed_in, text
 

@@ -1,4 +1,4 @@
-"""The site as an app on a device: its manifest, its service worker, and what that may keep.
+"""The site as an app on a device: its manifest, its service worker, and the pages it may keep.
 
 The service worker (static/games/service-worker.js) keeps the last pages of one reader for times
 without a network. The header Atlantis-Reader says whose page a response is. Only tables and the
@@ -82,7 +82,7 @@ def kept_pages(get_response: Page) -> Page:
             if not user.is_authenticated:
                 response[HEADER] = NOBODY
             elif _is_kept(request, response):
-                digest = salted_hmac("games.web.installable", str(user.pk), algorithm="sha256")
+                digest = salted_hmac("games.web.service_worker", str(user.pk), algorithm="sha256")
                 response[HEADER] = digest.hexdigest()[:16]
         return response
 

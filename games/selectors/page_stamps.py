@@ -1,4 +1,4 @@
-"""What open pages compare to learn that they are out of date: see games.table_stamps."""
+"""Stamps by which open pages learn that they are out of date: see games.table_stamps."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""How an open page learns that it is out of date: by its stamp, or by a stream of its changes."""
+"""Open pages learn that they are out of date: by a stamp, or by a stream of changes."""
 
 from urllib.parse import urlencode
 
