@@ -13,8 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from games import services
-from games.mail.kinds.answer import ANSWER
-from games.mail.kinds.turn import TURN
 from games.models import Game, InboundMail, OutboxMail, QuotaUse, User, database_clock
 from games.moderation.base import ReadOnly, moderator
 from games.services.quotas import REGISTRY, Scope
@@ -31,8 +29,8 @@ class ListWithoutOwnGames(ReadOnly):
             messages.info(
                 request,
                 _(
-                    "You play in running games. What is about the replies and turns of the other "
-                    "players of these games is not listed until the game is over."
+                    "You play in running games. What concerns the other players of these games is not "
+                    "listed until the game is over."
                 ),
             )
         return super().changelist_view(request, extra_context)
@@ -53,10 +51,8 @@ def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]
 
 
 def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
-    """Without answers to replies of others about these games, and without the turn emails whose
-    place such an answer may take."""
-    kinds = (ANSWER.name, TURN.name)
-    return mails.filter(~Q(game__in=_kept_from(by), kind__in=kinds) | Q(user=by))
+    """Without emails to others about these games: an answer may take the place of any of them."""
+    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
 
 
 def limits_for(by: User, uses: QuerySet[QuotaUse]) -> QuerySet[QuotaUse]:
