@@ -135,7 +135,7 @@ def test_a_list_says_why_rows_about_a_game_are_missing(game: Game, mona: User, u
 
 
 def test_the_page_of_the_own_game_says_why_emails_are_missing(game: Game, mona: User) -> None:
-    said = "You play in this game, so emails about the replies and turns of the others are not"
+    said = "You play in this game, so emails to the others are not"
     page = reverse("admin:games_game_change", args=[game.pk])
     assert said in text(moderating(mona).get(page))
     assert said not in text(moderating(person("Root", is_staff=True)).get(page))
