@@ -69,13 +69,12 @@ def _trusted_field(headers: Sequence[tuple[str, str]], authserv_id: str) -> str 
 def results_of(field: str) -> list[MethodResult]:
     """The results in `method=result reason=… ptype.property=value …; …`, as _unquoted leaves it."""
     found = []
-    for part in field.split(";"):
-        head = re.match(r"\s*([a-z-]{2,20})(?:/\d+)?\s*=\s*([a-z]{2,12})\b", part, re.IGNORECASE)
+    for part in field.lower().split(";"):
+        head = re.match(r"\s*([a-z-]{2,20})(?:/\d+)?\s*=\s*([a-z]{2,12})\b", part)
         if head is None:
             continue
         pairs = re.findall(r"(?<!\S)([a-z]{2,10}\.[a-z.]{1,20})\s*=\s*([^\s;]{1,300})", part)
-        properties = {key: value.lower() for key, value in pairs}
-        found.append(MethodResult(head[1].lower(), head[2].lower(), properties))
+        found.append(MethodResult(head[1], head[2], dict(pairs)))
     return found
 
 

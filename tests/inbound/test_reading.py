@@ -1,6 +1,7 @@
 """The parts of reading a reply, one by one: addresses, senders, results, charsets, lines,
 commands."""
 
+import re
 from datetime import date
 
 import pytest
@@ -162,6 +163,7 @@ RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
             SenderCheck.FAIL,
         ),
         ("dmarc=pass header.from=example.net", SenderCheck.UNKNOWN),
+        ("dmarc=pass Header.From=example.net", SenderCheck.UNKNOWN),
         ("dmarc=none; dkim=pass header.d=example.org", SenderCheck.PASS),
         ("dkim=pass header.i=@example.org header.s=x", SenderCheck.PASS),
         ("dkim=pass header.d=example.net", SenderCheck.UNKNOWN),
@@ -171,17 +173,141 @@ RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
         ("spf=pass smtp.mailfrom=bounce@lists.example.net", SenderCheck.UNKNOWN),
         ("spf=softfail smtp.mailfrom=bob@example.org", SenderCheck.UNKNOWN),
         ("none", SenderCheck.UNKNOWN),
-        ('dmarc=fail reason="dmarc=pass; dmarc=pass"', SenderCheck.FAIL),
-        ("dmarc=fail (dmarc=pass header.from=example.org)", SenderCheck.FAIL),
-        ('spf=pass smtp.mailfrom="x; dmarc=pass"@example.net', SenderCheck.UNKNOWN),
-        ('spf=pass (a ")" here; dmarc=pass) smtp.mailfrom=x@example.net', SenderCheck.UNKNOWN),
-        ('spf=none smtp.mailfrom="\\"; dmarc=pass; a=\\""@example.net', SenderCheck.UNKNOWN),
-        ("dmarc=pass header.from=example.org (never ends", SenderCheck.UNKNOWN),
-        ('spf=pass smtp.mailfrom="x smtp.mailfrom=example.org"@example.net', SenderCheck.UNKNOWN),
     ],
 )
 def test_what_our_server_found_counts(results: str, expected: str) -> None:
     assert check(f"Authentication-Results: mx.example.org; {results}", RECEIVED) == expected
+
+
+# As mail servers write them, for an email from bob@example.org that they found authentic.
+HONEST = {
+    "OpenDKIM": """mx.example.org;
+\tdkim=pass (2048-bit key; unprotected) header.d=example.org header.i=@example.org
+\t header.a=rsa-sha256 header.s=mail header.b=hKb7+a/Q;
+\tdkim-atps=neutral""",
+    "OpenDKIM, an older one": """mx.example.org;
+\tdkim=pass reason="2048-bit key; unprotected key"
+\theader.d=example.org header.i=@example.org header.b=hKb7+a/Q""",
+    "OpenDMARC": "mx.example.org; dmarc=pass (p=none dis=none) header.from=example.org",
+    "policyd-spf": """mx.example.org; spf=pass (sender SPF authorized)
+ smtp.mailfrom=example.org (client-ip=192.0.2.1; helo=mail.example.org;
+ envelope-from=bob@example.org; receiver=games@example.net)""",
+    "amavis": """mx.example.org (amavisd-new);
+\tdkim=pass (2048-bit key) header.d=example.org""",
+    "rspamd": """mx.example.org;
+\tdkim=pass header.d=example.org header.s=mail header.b=hKb7aQ;
+\tdmarc=pass (policy=reject) header.from=example.org;
+\tspf=pass (mx.example.org: domain of bob@example.org designates 192.0.2.1 as permitted sender)
+\t smtp.mailfrom=bob@example.org""",
+    "Gmail": """mx.example.org;
+       dkim=pass header.i=@example.org header.s=20230601 header.b="hKb7+a/Q";
+       arc=pass (i=1 spf=pass spfdomain=example.org dkim=pass dkdomain=example.org);
+       spf=pass (example.org: domain of bob@example.org designates 2001:db8::1 as permitted
+ sender) smtp.mailfrom=bob@example.org;
+       dmarc=pass (p=REJECT sp=QUARANTINE dis=NONE) header.from=example.org;
+       dara=pass header.i=@example.org""",
+    "Exchange": """mx.example.org; spf=pass (sender IP is 192.0.2.1)
+ smtp.mailfrom=example.org; dkim=pass (signature was verified)
+ header.d=example.org;dmarc=pass action=none
+ header.from=example.org;compauth=pass reason=100""",
+    "Exim": """mx.example.org;
+\tiprev=pass (mail.example.org) smtp.remote-ip=192.0.2.1;
+\tauth=pass (plain) smtp.auth=bob;
+\tdkim=pass header.d=example.org header.s=mail header.a=rsa-sha256;""",
+    "Authentication Milter": """mx.example.org;
+    dkim=pass (2048-bit rsa key sha256) header.d=example.org header.i=@example.org
+    header.b="hKb7+a/Q" header.a=rsa-sha256 header.s=fm1 x-bits=2048;
+    dmarc=pass policy.published-domain-policy=reject
+    policy.applied-disposition=none (p=reject,d=none,d.eval=none)
+    policy.policy-from=p header.from=example.org;
+    iprev=pass smtp.remote-ip=2001:db8::1 (mail.example.org);
+    spf=pass smtp.mailfrom=bob@example.org smtp.helo=mail.example.org;
+    x-aligned-from=pass (Address match); x-me-sender=none""",
+    "quoted values": 'mx.example.org; dkim=pass header.d="example.org" header.i="@example.org"',
+    "a quoted address": 'mx.example.org; spf=pass smtp.mailfrom="bob@example.org"',
+    "a quoted local part": 'mx.example.org; spf=pass smtp.mailfrom="bob (home)"@example.org',
+    "a quoted name of the server": '"mx.example.org" 1; dmarc=pass header.from=example.org',
+    "capitals": "MX.Example.ORG; DKIM=Pass Header.D=Example.ORG",
+    "comments around everything": """(x) mx.example.org (y) 1 (z); (a) dkim (b) = (c) pass
+ (d (e) \\) f) header.d (g) = (h) example.org (i)""",
+}
+
+
+@pytest.mark.parametrize("server", HONEST)
+def test_results_are_read_as_mail_servers_write_them(server: str) -> None:
+    folded = "\r\n".join(f"Authentication-Results: {HONEST[server]}".splitlines())
+    for field in (folded, " ".join(folded.split())):
+        assert check(field, RECEIVED) == SenderCheck.PASS
+        assert check(field, RECEIVED, author="bob@example.net") == SenderCheck.UNKNOWN
+
+
+@pytest.mark.parametrize("server", HONEST)
+def test_what_mail_servers_write_about_an_email_that_is_not_authentic_is_no_pass(
+    server: str,
+) -> None:
+    failed = re.sub("pass", "fail", HONEST[server], flags=re.IGNORECASE)
+    field = " ".join(f"Authentication-Results: {failed}".split())
+    expected = SenderCheck.FAIL if "dmarc" in failed else SenderCheck.UNKNOWN
+    assert check(field, RECEIVED) == expected
+
+
+# Words of the sender in the results: (of an attacker, what they are worth, of an honest sender).
+WORDS_OF_THE_SENDER = [
+    (
+        'dmarc=fail reason="dmarc=pass; dmarc=pass"',
+        SenderCheck.FAIL,
+        'dmarc=pass reason="dmarc=fail; dmarc=fail" header.from="example.org"',
+    ),
+    (
+        "dmarc=fail (dmarc=pass header.from=example.org)",
+        SenderCheck.FAIL,
+        "dmarc=pass (dmarc=fail header.from=example.net) header.from=example.org",
+    ),
+    (
+        'spf=pass smtp.mailfrom="x; dmarc=pass"@example.net',
+        SenderCheck.UNKNOWN,
+        'spf=pass smtp.mailfrom="x; dmarc=fail"@example.org',
+    ),
+    (
+        'spf=pass (a ")" here; dmarc=pass) smtp.mailfrom=x@example.net',
+        SenderCheck.UNKNOWN,
+        'spf=pass (a ":" here; dmarc=fail) smtp.mailfrom=x@example.org',
+    ),
+    (
+        'spf=none smtp.mailfrom="\\"; dmarc=pass; a=\\""@example.net',
+        SenderCheck.UNKNOWN,
+        'spf=pass smtp.mailfrom="\\"; dmarc=fail; a=\\""@example.org',
+    ),
+    (
+        'spf=pass smtp.mailfrom="x smtp.mailfrom=example.org"@example.net',
+        SenderCheck.UNKNOWN,
+        'spf=pass smtp.mailfrom="x smtp.mailfrom=example.net"@example.org',
+    ),
+    (
+        "dmarc=pass header.from=example.org (never ends",
+        SenderCheck.UNKNOWN,
+        "dmarc=pass header.from=example.org (ends)",
+    ),
+    (
+        "dmarc=pass header.from=example.org) never began",
+        SenderCheck.UNKNOWN,
+        "dmarc=pass header.from=example.org (began)",
+    ),
+    (
+        'dmarc=pass header.from=example.org reason="never ends',
+        SenderCheck.UNKNOWN,
+        'dmarc=pass header.from=example.org reason="ends"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("attack", "worth", "honest"), WORDS_OF_THE_SENDER)
+def test_words_of_the_sender_neither_make_an_email_authentic_nor_keep_it_from_being_so(
+    attack: str, worth: str, honest: str
+) -> None:
+    field = "Authentication-Results: mx.example.org; "
+    assert check(field + attack, RECEIVED) == worth
+    assert check(field + honest, RECEIVED) == SenderCheck.PASS
 
 
 def test_a_signature_of_the_domain_above_counts_and_of_a_look_alike_does_not() -> None:

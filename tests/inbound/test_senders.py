@@ -196,7 +196,19 @@ def test_machines_are_not_answered(game: Game, post: Post, head: str, outcome: s
 
 
 @pytest.mark.parametrize(
-    "head", ["Delivered-To: alice@example.org", "X-Auto-Response-Suppress: DR, RN, NRN"]
+    "head",
+    [
+        "Auto-Submitted: no",
+        "Auto-Submitted: No; by hand",
+        "Precedence: first-class",
+        "Precedence: normal",
+        "Delivered-To: alice@example.org",
+        "X-Auto-Response-Suppress: DR, RN, NRN",
+        "X-Auto-Response-Suppress: OOF",
+        "X-Priority: 3",
+        "Return-Path: <alice@example.org>",
+        "Content-Language: en",
+    ],
 )
 def test_marks_that_people_s_programs_write_too_do_not_count(post: Post, head: str) -> None:
     assert post.write("show", head=head).outcome == Outcome.SHOWN
@@ -230,6 +242,39 @@ def test_replies_of_the_absent_are_known_by_their_subject(
     raw = reply_email("I am away.", to, alice.email)
     raw = raw.replace(b"Subject: Re: Atlantis: Round the mainland", f"Subject: {subject}".encode())
     assert arrive(raw, to).outcome == Outcome.AUTO
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        *("Re: Atlantis: Round the mainland", "AW: Atlantis", "", "Automatic doors"),
+        *("Re: Automatic reply: Atlantis", "Absence of mind", "I am out of the woods", "Delivery"),
+        *("Répondre", "My autobiography"),
+    ],
+)
+def test_a_subject_that_only_resembles_those_of_the_absent_does_not_count(
+    game: Game, alice: User, subject: str
+) -> None:
+    to = address_of(game, alice)
+    raw = reply_email("show", to, alice.email)
+    raw = raw.replace(b"Subject: Re: Atlantis: Round the mainland", f"Subject: {subject}".encode())
+    assert arrive(raw, to).outcome == Outcome.SHOWN
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mailer@example.org",
+        "bouncer@example.org",
+        "post.master@example.org",
+        "noreplyan@example.org",
+    ],
+)
+def test_an_address_that_only_resembles_a_machine_s_does_not_count(
+    game: Game, post: Post, address: str
+) -> None:
+    EmailAddress.objects.create(user=post.user, email=address, verified=True)
+    assert post.write("show", sender=address).outcome == Outcome.SHOWN
 
 
 def test_an_email_that_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:

@@ -34,6 +34,15 @@ def test_names_stay_in_one_line_of_the_headers(alice: User, bob: User) -> None:
     assert "Bcc" in written(rows[0])["List-Id"]
 
 
+@pytest.mark.parametrize("name", ["Zoë O’Neil, Jr.", 'Bob "Ace" <3', "李; (x) = y"])
+def test_a_name_with_special_characters_of_email_arrives_as_it_is(
+    alice: User, bob: User, name: str
+) -> None:
+    game = play_turns(table_of(alice, bob, name=name), 1)
+    mail = written(OutboxMail.objects.get(game=game, kind="turn", user=bob))
+    assert name in mail["Subject"]
+
+
 def test_a_reply_adds_nothing_to_the_headers_of_its_answer(
     alice: User, bob: User, replies: Settings
 ) -> None:
@@ -54,3 +63,20 @@ def test_no_email_goes_to_an_address_with_more_in_it(alice: User, end: str) -> N
         services.game_invite(game_id=game.pk, by=alice, address=address)
     assert not OutboxMail.objects.filter(to_address__contains="eve").exists()
     assert Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("zoe@example.org", "zoe+games@example.org", "zo.e_o'neil-1@mail.example.co.uk"),
+        *("Zoe@Example.ORG", " zoe@example.org ", "zoe@xn--bcher-kva.example"),
+    ],
+)
+def test_an_email_goes_to_every_ordinary_address(alice: User, address: str) -> None:
+    game = table_of(alice, seats=3)
+    Client().post("/accounts/login/", {"login": address})
+    services.game_invite(game_id=game.pk, by=alice, address=address)
+    there = OutboxMail.objects.filter(to_address__iexact=address.strip())
+    assert sorted(there.values_list("kind", flat=True)) == ["account", "invitation"]
+    for row in there:
+        assert written(row)["To"].lower() == address.strip().lower()
