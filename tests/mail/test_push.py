@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+import dns.resolver
 import pytest
 import time_machine
 from py_vapid import Vapid02
@@ -18,6 +19,7 @@ from games.models import Game, OutboxMail, PushDevice, User
 from games.services import QuotaExceeded, ServiceError
 from games.services.credentials import sessions_end
 from tests.factories import play_one, table_of
+from tests.support import name_server
 from tests.support.emails import State
 from tests.support.indistinguishable_games import (
     Events,
@@ -27,7 +29,7 @@ from tests.support.indistinguishable_games import (
     world,
 )
 from tests.support.pages import signed_in, text
-from tests.support.push_sink import Browser, PushSink
+from tests.support.push_sink import HOST, Browser, PushSink
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
@@ -133,35 +135,89 @@ def test_a_push_service_that_answers_drop_by_drop_holds_nobody_up(
     assert len(to_bob(outgoing)) == 1
 
 
-def test_the_address_is_checked_when_we_connect(
-    table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink, settings: Settings
-) -> None:
-    """A name may lead to another address than when the device was added."""
-    switched_on(bob, push_service.browser())
-    settings.PUSH_ALLOW_LOOPBACK = False
-    outbox.drain()
-    assert push_service.arrived == []
-    assert len(to_bob(outgoing)) == 1
+Zone = dict[tuple[str, str], list[str]]
 
 
-ENDPOINTS = (
-    "http://push.example.org/x",
-    "https://example.org/x",
-    "https://push.example.org.evil.example/x",
-    "https://93.184.216.34/x",
-    "https://10.0.0.1/x",
-    "https://127.0.0.1/x",
-    "https://[::1]/x",
-    "https://[::ffff:127.0.0.1]/x",
-    "https://169.254.169.254/latest",
-    "https://[fe80::1]/x",
-    "https://me@push.example.org/x",
-    "https://push.example.org:8443/x",
-    "https://push.example.org/x\r\nHost: other",
-    "https:///x",
-    f"https://push.example.org/{'x' * 1000}",
-    "",
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[Zone]:
+    """The records of the known push service HOST; a name server returns them."""
+    settings.PUSH_HOSTS = [HOST]
+    monkeypatch.setattr(push, "CONNECT_SECONDS", 60.0)  # on a busy machine
+    records: Zone = {(HOST, "A"): ["127.0.0.1"]}
+    with name_server.running(records) as place:
+        host, _colon, port = place.partition(":")
+        resolver = dns.resolver.Resolver(configure=False)
+        resolver.nameservers, resolver.port = [host], int(port)
+        monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
+        yield records
+
+
+@pytest.mark.parametrize(
+    ("addresses", "arrived"), [(["127.0.0.1"], 1), (["127.0.0.1", "10.0.0.1"], 0)]
 )
+def test_a_push_service_with_a_private_address_gets_no_message(
+    table: Game,
+    bob: User,
+    zone: Zone,
+    push_service: PushSink,
+    outgoing: SmtpSink,
+    addresses: list[str],
+    arrived: int,
+) -> None:
+    """Its name may lead to another address than when the device was added. Only 127.0.0.1, where
+    the tests have their push service, counts as public here."""
+    switched_on(bob, push_service.browser(host=HOST))
+    zone[HOST, "A"] = addresses
+    outbox.drain()
+    assert len(push_service.arrived) == arrived
+    assert len(to_bob(outgoing)) == 1 - arrived
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254"),
+        *("0.0.0.0", "224.0.0.1", "255.255.255.255"),
+        *("::1", "fe80::1", "fd00::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1"),
+    ],
+)
+def test_a_known_push_service_must_have_public_addresses(zone: Zone, address: str) -> None:
+    kind = "AAAA" if ":" in address else "A"
+    zone |= {(HOST, "A"): ["93.184.216.34"], (HOST, "AAAA"): ["2606:2800:220:1::1"]}
+    assert push._addresses(HOST) == ["2606:2800:220:1::1", "93.184.216.34"]
+    zone[HOST, kind].append(address)
+    with pytest.raises(push.BadEndpoint, match="not public"):
+        push._addresses(HOST)
+
+
+NO_ADDRESS = "the address is not valid"
+NO_HTTPS = "the address must be https"
+NO_PORT = "the address must be at port 443"
+UNKNOWN = "the host is not in PUSH_HOSTS"
+PRIVATE = "the address is not public"
+# By what each is refused: without that check, it would be accepted or refused by another one.
+ENDPOINTS = {
+    "": NO_HTTPS,
+    "http://push.example.org/x": NO_HTTPS,
+    "https:///x": NO_HTTPS,
+    "https://me@push.example.org/x": NO_HTTPS,
+    "https://@push.example.org/x": NO_HTTPS,
+    "https://push.example.org/a b": NO_HTTPS,
+    "https://example.org/x": UNKNOWN,
+    "https://push.example.org.evil.example/x": UNKNOWN,
+    "https://93.184.216.34/x": UNKNOWN,
+    "https://10.0.0.1/x": PRIVATE,
+    "https://127.0.0.1/x": PRIVATE,
+    "https://[::1]/x": PRIVATE,
+    "https://[::ffff:127.0.0.1]/x": PRIVATE,
+    "https://169.254.169.254/latest": PRIVATE,
+    "https://[fe80::1]/x": PRIVATE,
+    "https://push.example.org:8443/x": NO_PORT,
+    "https://push.example.org:99999/x": NO_ADDRESS,
+    "https://push.example.org/x\r\nHost: other": NO_ADDRESS,
+    "https://push.example.org/é": NO_ADDRESS,
+    f"https://push.example.org/{'x' * 1000}": NO_ADDRESS,
+}
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
@@ -170,23 +226,25 @@ def test_an_address_that_is_no_push_service_is_refused(
 ) -> None:
     settings.PUSH_HOSTS = [".push.example.org", "push.example.org"]
     keys = Browser(PushSink(), "one").fields
-    with pytest.raises(ServiceError, match="does not support"):
+    with pytest.raises(ServiceError, match="does not support") as refused:
         services.device_add(user=bob, **{**keys, "endpoint": endpoint})
+    assert str(refused.value.__cause__) == ENDPOINTS[endpoint]
 
 
 @pytest.mark.parametrize(
-    "host",
+    "endpoint",
     [
-        "fcm.googleapis.com",
-        "updates.push.services.mozilla.com",
-        "web.push.apple.com",
-        "wns2-par02p.notify.windows.com",
+        "https://fcm.googleapis.com/fcm/send/dGVzdA:APA91bH-_x",
+        "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABl-x_y==",
+        "https://web.push.apple.com/QGuQyavXutnMH",
+        "https://wns2-par02p.notify.windows.com/w/?token=BQYAAAB%2fx%3d",
+        "https://fcm.googleapis.com:443/fcm/send/x",
     ],
 )
-def test_the_push_services_of_browsers_are_known(bob: User, host: str) -> None:
-    fields = Browser(PushSink(), "one").fields | {"endpoint": f"https://{host}/x"}
+def test_the_push_services_of_browsers_are_known(bob: User, endpoint: str) -> None:
+    fields = Browser(PushSink(), "one").fields | {"endpoint": endpoint}
     services.device_add(user=bob, **fields)
-    assert PushDevice.objects.get().endpoint == f"https://{host}/x"
+    assert PushDevice.objects.get().endpoint == endpoint
 
 
 @pytest.mark.parametrize("wrong", [{"p256dh": "AAAA"}, {"auth": "AAAA"}, {"p256dh": "é"}])

@@ -26,13 +26,14 @@ from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
 AUTH = b"sixteen bytes ok"
+HOST = "push.example.org"  # which the certificate names besides 127.0.0.1
 
 
 class Browser:
     """A browser that has subscribed: its address and its keys."""
 
-    def __init__(self, sink: "PushSink", name: str) -> None:
-        self.endpoint = f"https://127.0.0.1:{sink.port}/push/{name}"
+    def __init__(self, sink: "PushSink", name: str, host: str = "127.0.0.1") -> None:
+        self.endpoint = f"https://{host}:{sink.port}/push/{name}"
         self.path = f"/push/{name}"
         self._key = ec.generate_private_key(ec.SECP256R1())
         point = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
@@ -61,16 +62,17 @@ class PushSink:
     arrived: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     end: threading.Event = field(default_factory=threading.Event)
 
-    def browser(self, name: str = "one") -> Browser:
-        return Browser(self, name)
+    def browser(self, name: str = "one", host: str = "127.0.0.1") -> Browser:
+        return Browser(self, name, host)
 
 
 def certificate(folder: Path) -> Path:
-    """A certificate for 127.0.0.1 with its key, in one file."""
+    """A certificate for 127.0.0.1 and HOST with its key, in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a server of the tests")])
     now = datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    hosts = [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName(HOST)]
+    names = x509.SubjectAlternativeName(hosts)
     made = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
