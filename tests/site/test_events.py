@@ -30,7 +30,7 @@ from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
 from tests.factories import fresh, play_one, table_of
 from tests.support.escape_games import escape_table, play_line
-from tests.support.fronts import GET, Stage, status_of, with_front
+from tests.support.fronts import GET, Stage, left_in, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
 from tests.support.pages import signed_in
 from tests.support.processes import PATIENCE, LiveSite, events_answer, wait_for
@@ -239,6 +239,12 @@ class FedStreams:
         self.pages.append(page)
         return page
 
+    async def until_open(self, number: int) -> None:
+        """Wait until no more than this number of streams are open."""
+        async with asyncio.timeout(PATIENCE):
+            while len(self.streams) > number:
+                await asyncio.sleep(0)
+
     def status(self, ticket: str, **more: str) -> int:
         return status_of(self.open(ticket, **more).recv(1000))
 
@@ -249,7 +255,8 @@ def ticket_for(*topics: str, person: str = "alice") -> str:
 
 @pytest.fixture
 def fed_streams() -> Iterator[Any]:
-    """fed_streams(person=2): streams with these limits, inside an event loop."""
+    """fed_streams(person=2): streams with these limits, inside an event loop. Once all pages have
+    left, nothing of them may be left."""
     opened: list[FedStreams] = []
 
     def make(**limits: Any) -> FedStreams:
@@ -264,9 +271,10 @@ def fed_streams() -> Iterator[Any]:
 
 
 async def _close(fed_streams: FedStreams) -> None:
-    fed_streams.streams.close_all()
     for page in fed_streams.pages:
         page.close()
+    await fed_streams.until_open(0)
+    assert left_in(fed_streams.streams) == {}
 
 
 def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
@@ -279,6 +287,32 @@ def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
         here.streams.changed("one", "7.0")
         here.streams.changed("other", "9.0")
         here.streams.changed("one", "8.0")
+        assert page.recv(1000) == b"id: 8.0\ndata: 8.0\n\n"
+
+    fed_streams.run(scene)
+
+
+def test_the_state_of_a_topic_is_forgotten_with_the_last_page_that_followed_it(
+    fed_streams: Any,
+) -> None:
+    """Nobody hears of its changes after that, so what was known is old."""
+
+    async def scene() -> None:
+        here = fed_streams()
+        streams = here.streams
+        pages = [here.open(ticket_for("one")) for _page in range(2)]
+        streams.changed("one", "7.0")
+        pages[0].close()
+        await here.until_open(1)
+        assert streams.states == {"one": "7.0"}
+        pages[1].close()
+        await here.until_open(0)
+        assert streams.states == {}
+        streams.changed("one", "8.0")
+        page = here.open(ticket_for("one"))
+        assert page.recv(1000).endswith(b"\n\n")
+        assert streams.unknown == {"one"}, "it is looked up"
+        streams.changed("one", "8.0")
         assert page.recv(1000) == b"id: 8.0\ndata: 8.0\n\n"
 
     fed_streams.run(scene)
@@ -326,9 +360,7 @@ def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(fed_streams
         assert len(here.streams) == 5
         assert here.status(ticket_for("one", person=""), forwarded="198.51.100.1") == 503
         here.pages[0].close()
-        async with asyncio.timeout(PATIENCE):
-            while len(here.streams) == 5:
-                await asyncio.sleep(0)
+        await here.until_open(4)
         assert here.status(ticket_for("one"), forwarded="198.51.100.1") == 200
 
     fed_streams.run(scene)

@@ -35,6 +35,7 @@ class Stage:
         self.stop = asyncio.Event()
 
     async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
+        """Run `scene`. Afterwards the front must have forgotten all its connections."""
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
         self.front = Front(
@@ -48,6 +49,17 @@ class Stage:
             self.may_answer.set()
             self.stop.set()
             await self.serving
+        async with asyncio.timeout(PATIENCE):
+            await self.until(lambda: self._left() == {})
+
+    def _left(self) -> dict[str, object]:
+        """What the front still holds of its connections."""
+        numbers = {
+            "_waiting": self.front._waiting,
+            "_workers": self.front._workers._value - self.workers - 1,
+        }
+        held = {name: number for name, number in numbers.items() if number}
+        return held | left_in(self.front) | left_in(self.front.large)
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """The backend; /healthz is answered at once."""
@@ -107,6 +119,12 @@ def with_front(
             server.close()
 
     asyncio.run(run())
+
+
+def left_in(registry: object) -> dict[str, object]:
+    """The dictionaries and sets of an object that are not empty."""
+    held = vars(registry).items()
+    return {name: value for name, value in held if isinstance(value, dict | set) and value}
 
 
 def status_of(answer: bytes) -> int:
