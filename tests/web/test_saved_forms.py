@@ -1,20 +1,26 @@
 """Submitted forms survive a sign-in, a refusal and an invalid field."""
 
 import re
+from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Game, TableNote, User
 from games.selectors import open_absences
 from games.web import decorators
-from tests.factories import fresh, log_of, play_turns, table_of
+from games.web.mail_preferences import PreferencesForm
+from tests.factories import fresh, log_of, person, play_turns, table_of
 from tests.support.accounts import sign_in_at
 from tests.support.bots import bot_choice
+from tests.support.moderators import moderating
 from tests.support.pages import board_links, complete_move, hidden_field, signed_in, text, url
+from tests.support.replies import unclear_reply
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -221,3 +227,94 @@ def test_an_address_that_takes_forms_alone_leads_to_the_page_with_the_form(
         page = client.get(path, follow=True)
         assert page.status_code == 200
         assert page.redirect_chain[-1][0] != path
+
+
+# -- once it was accepted --------------------------------------------------------------
+
+
+def a_move(game: Game, alice: User) -> tuple[str, dict[str, object]]:
+    _page, form = complete_move(game, alice)
+    return url(game, "play"), {**form, "note": NOTE}
+
+
+def a_call(game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    return url(game, "mails"), {"off": "1"}
+
+
+def a_new_game(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    fields: dict[str, object] = {"name": "Sunday", "seat_count": 4, "bots": [1], "pace_days": 14}
+    fields |= {"is_open": "link", "resign_policy": "end", "timeout_policy": "move"}
+    return "/new/?game=atlantis", fields | {"option_order": "seated"}
+
+
+def a_practice_game(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    return "/new/practice/atlantis/", {}
+
+
+def a_name(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    return "/settings/", {"display_name": "Ali", "time_zone": "UTC", "language": "en"}
+
+
+def an_absence(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    first = timezone.localdate()
+    return "/settings/absences/", {"first": first, "last": first + timedelta(days=3)}
+
+
+def email_preferences(_game: Game, alice: User) -> tuple[str, dict[str, object]]:
+    form = PreferencesForm(alice, None)
+    return "/settings/mails/", {
+        name: value
+        for name in form.fields
+        if (value := form.get_initial_for_field(form.fields[name], name)) not in (None, False)
+    }
+
+
+def an_invitation(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    other = table_of(person("Zoe"), seats=3)
+    return f"/i/{other.invite_token}/", {"accept": "1"}
+
+
+def for_moderators(game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    fields = {"extend-reason": "Alice is on an island", "extend-days": "9", "extend-seat": ""}
+    return reverse("admin:games_game_act", args=[game.pk, "extend"]), {**fields}
+
+
+def to_see_a_game(game: Game, _alice: User) -> tuple[str, dict[str, object]]:
+    return reverse("admin:games_game_reveal", args=[game.pk]), {"reveal-reason": "A complaint"}
+
+
+def to_see_a_reply(game: Game, alice: User) -> tuple[str, dict[str, object]]:
+    mail = unclear_reply(game, alice)
+    return reverse("admin:games_inboundmail_reveal", args=[mail.pk]), {"reveal-reason": "She asked"}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(a_move, a_call, a_new_game, a_practice_game, a_name, an_absence, email_preferences),
+        *(an_invitation, for_moderators, to_see_a_game, to_see_a_reply),
+    ],
+)
+def test_a_form_that_was_accepted_is_not_filled_in_again(
+    form: Callable[[Game, User], tuple[str, dict[str, object]]], game: Game, alice: User, mona: User
+) -> None:
+    path, fields = form(game, alice)
+    client = Client()
+    client.post(path, fields)
+    assert decorators.SESSION_KEY in client.session, "it is saved until after the sign-in"
+    if path.startswith("/admin/"):
+        moderating(mona, client)
+    else:
+        client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert decorators.SESSION_KEY in client.session
+    answer = client.post(path, fields)
+    assert answer.status_code in (200, 302)
+    assert decorators.SESSION_KEY not in client.session
+
+
+def test_a_seat_for_which_somebody_signed_in_is_taken_once(alice: User, bob: User) -> None:
+    waiting = table_of(bob, seats=3)
+    client = Client()
+    sign_in = client.post(f"/i/{waiting.invite_token}/", {"accept": "1"})["Location"]
+    assert sign_in_at(client, sign_in, alice.email) == url(waiting)
+    assert decorators.SESSION_KEY not in client.session
