@@ -20,7 +20,8 @@ test: check programs
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples. The aim is
 # a quarter of an hour on two processors.
 test-long: programs
-	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
+	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long \
+	    --timeout 1800
 
 # Keys and passwords for docker-compose.yml, one file each in secrets/; what is there stays.
 secrets:
