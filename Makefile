@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
+.PHONY: play secrets test test-long test-containers chaos simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -40,11 +40,6 @@ chaos: programs
 # moderators. An hour at most, then a table; the next run continues. SIMULATE="--minutes 10" for less.
 simulate: test-environment
 	$(BIN)/python -m tests.simulate $(SIMULATE)
-
-# The strength of the bots over thousands of games; an hour at most, then tables. A run that was
-# stopped continues. ARENA="--processes 1" leaves a processor free, "--check 5" plays five blocks again.
-arena: local-environment
-	$(BIN)/python -m tests.programs.arena $(ARENA)
 
 # 20,000 changed records per game for the check of records. A run that was stopped continues.
 fuzz-records: local-environment

@@ -1,4 +1,4 @@
-"""Greedy players that look one action ahead: what the bots must beat, measured by `make arena`.
+"""Greedy players that look one action ahead: what the bots must beat.
 
 A greedy player weighs each legal command by what everybody can see that it changes at once, takes
 the best, and the first of equals. It knows its own view only, plans nothing and remembers nothing.

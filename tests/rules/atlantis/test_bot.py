@@ -1,14 +1,12 @@
 """The bot: a legal, sensible, honest player."""
 
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
 from games.rules.atlantis.bot import choose
 from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile
 from games.rules.chance import IdentityChance
-from tests.programs import arena, bot_strength
+from tests.programs import bot_strength
 from tests.rules.atlantis.position_lines import parse_position
 from tests.rules.atlantis.tables import view_to_act
 from tests.support.lengths import by_length
@@ -144,40 +142,3 @@ def test_a_shared_win_counts_as_a_part() -> None:
     lost = replace(match, outcome=replace(match.outcome, winners=(0, 2)))
 
     assert (shared.won, lost.won) == (0.5, 0)
-
-
-def test_the_measurement_can_be_stopped_and_continued(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matchup = arena.Matchup("atlantis", "normal", "greedy", (2, 3), games=2)
-    page = tmp_path / "bots.md"
-    page.write_text(f"Bots\n{arena.BEGIN}old{arena.END}\nthe end")
-    monkeypatch.setattr(arena, "RESULTS", tmp_path / "arena.jsonl")
-    monkeypatch.setattr(arena, "PAGE", page)
-    monkeypatch.setattr(arena, "MATCHUPS", [matchup])
-    arena.main(["--processes", "1"])
-    first, *table = capsys.readouterr().out.splitlines()
-    assert first.startswith("0 of 2 blocks")
-    rows = [row.split("|") for row in table if row.startswith("| normal")]
-    assert [(row[3].strip(), row[4].strip()) for row in rows] == [("2", "2"), ("3", "2")]
-    assert "| normal | greedy | 2 | 2 |" in page.read_text()
-    assert "old" not in page.read_text()
-    arena.main(["--processes", "1"])
-    again, *same = capsys.readouterr().out.splitlines()
-    assert again.startswith("2 of 2 blocks")
-    assert same == table
-
-
-def test_recorded_results_can_be_checked_by_playing_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = tmp_path / "arena.jsonl"
-    monkeypatch.setattr(arena, "RESULTS", results)
-    monkeypatch.setattr(arena, "MATCHUPS", [arena.Matchup("atlantis", "easy", "normal", (2,), 2)])
-    (block,) = arena.blocks()
-    played = arena.line(*arena.measure(block))
-    results.write_text(played)
-    assert arena.main(["--processes", "1", "--check", "1"]) == 0
-    results.write_text(played.replace(", 0.", ", 1."))
-    assert arena.main(["--processes", "1", "--check", "1"]) == 1
-    assert "Not as recorded: atlantis easy normal" in capsys.readouterr().err

@@ -11,7 +11,6 @@ from games.rules.atlantis.bot.playout import TASTES, World
 from games.rules.atlantis.box import CARDS, HALF_A, HALF_B, INDEX, ITEMS
 from games.rules.atlantis.model import MAINLAND, Gap, Move, State, Tile
 from games.rules.chance import SeededChance, bot_chance
-from tests.programs import playout_fitting
 from tests.rules.atlantis.tables import view_to_act
 
 from .games import ATLANTIS, sensible
@@ -171,25 +170,3 @@ def test_players_in_a_world_overpay_only_where_they_must(
     world.pay(0, price)
     assert (world.purses[0], world.cards[0]) == (tiles_left, held_left)
     assert world.points[0] == sum(tiles_left)
-
-
-def test_a_regression_finds_the_weights_that_made_the_results() -> None:
-    amounts = [[1.0, 2.0, 0.0], [0.0, 1.0, 5.0], [3.0, 1.0, 1.0], [2.0, 2.0, 2.0], [1.0, 0.0, 4.0]]
-    rows = [(each, 2 * each[0] - each[1] + 0.5 * each[2]) for each in amounts]
-    weights = playout_fitting.regression(rows)
-    assert weights == pytest.approx([2, -1, 0.5])
-    assert playout_fitting.explained(rows, weights) == pytest.approx(1)
-
-
-def test_the_weights_of_the_outlook_can_be_found_again(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    playout_fitting.main(["--games", "40"])
-    late, early, quality = capsys.readouterr().out.splitlines()
-    assert late.startswith("LATE = Standing(points=")
-    assert early.startswith("EARLY = Standing(points=")
-    assert float(quality.split()[1].rstrip(",")) > 0.4
-
-
-def test_players_with_equal_tastes_win_equally_often() -> None:
-    assert playout_fitting.match(TASTES, 20)[:2] == (0.5, 0)

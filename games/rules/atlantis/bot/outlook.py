@@ -2,7 +2,7 @@
 
 The numbers are those of a regression over 4,000 games that the players of `playout` played with
 each other: of the final difference of two players on the differences between their standings, after
-a move of the first. `python -m tests.programs.playout_fitting` finds them again.
+a move of the first.
 """
 
 from typing import NamedTuple

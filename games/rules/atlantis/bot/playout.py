@@ -22,8 +22,7 @@ START = 1  # the bit of Atlantis, where no tile lies
 class Tastes(NamedTuple):
     """What things are worth to an imagined player, in points.
 
-    Tuned in games of such players with each other:
-    `python -m tests.programs.playout_fitting --tastes`.
+    Tuned in games of such players with each other.
     """
 
     way: float = 6.0  # the whole way of a figure from Atlantis to the mainland
