@@ -1,10 +1,9 @@
 """Loads a game, its log and its seats with their users in one round trip.
 
-Through the ORM, loading these rows was most of the cost of a move.
+Through the ORM, loading these rows was most of the cost of a move and of a list of games.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
@@ -133,32 +132,6 @@ def _seat_all(games: Mapping[int, Game], rows: Sequence[Sequence[Any]]) -> None:
         games[key].seat_list = seats
 
 
-def read_place(public_id: str, user_id: int) -> tuple[int, int] | None:
-    """(pk of the game, number) of the seat that this user holds in a game; None without one."""
-    (found,) = pipeline.execute([(_PLACE, [public_id, user_id])])
-    return found[0] if found else None
-
-
-# The game is found first: a user may play in hundreds.
-_PLACE = """
-    SELECT game_id, number FROM games_seat
-    WHERE game_id = (SELECT id FROM games_game WHERE public_id = %s) AND user_id = %s
-"""
-
-
-def read_seat(pk: int) -> Seat:
-    """This seat with its game and its user."""
-    game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
-    sql = (
-        f"SELECT {game_columns}, {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (only column names and placeholders)
-        " JOIN games_game ON games_game.id = games_seat.game_id"
-        " LEFT JOIN games_user ON games_user.id = games_seat.user_id WHERE games_seat.id = %s"
-    )
-    ((row,),) = pipeline.execute([(sql, [pk])])
-    width = len(_columns(Game)[1])
-    return _seat(_made(Game, row[:width]), row[width:])
-
-
 def _seat(game: Game, row: Sequence[Any]) -> Seat:
     width = len(_columns(Seat)[1])
     seat = _made(Seat, row[:width])
@@ -167,37 +140,8 @@ def _seat(game: Game, row: Sequence[Any]) -> Seat:
     return seat
 
 
-def read_seat_status(
-    game_id: int, user_id: int
-) -> tuple[int | None, bool, str, datetime | None] | None:
-    """(asked_seq, mails_off, status of the game, when the user last had its page open) as the rows
-    say at this moment, for the seat of this user; None without a seat or for a user who is not
-    active. The last one is None for users whose emails do not wait for that."""
-    (found,) = pipeline.execute([(_SEAT_STATUS, [game_id, user_id])])
-    return found[0] if found else None
-
-
-_SEAT_STATUS = """
-    SELECT games_seat.asked_seq, games_seat.mails_off, games_game.status, games_tablepresence.at
-    FROM games_seat
-    JOIN games_game ON games_game.id = games_seat.game_id
-    JOIN games_user ON games_user.id = games_seat.user_id
-    LEFT JOIN games_tablepresence ON games_user.hold_at_table
-        AND games_tablepresence.game_id = games_seat.game_id
-        AND games_tablepresence.user_id = games_seat.user_id
-    WHERE games_seat.game_id = %s AND games_seat.user_id = %s AND games_user.is_active
-"""
-
-
-def read_person(pk: int) -> User | None:
-    """The user as the row says at this moment; None for one who has been deleted."""
-    sql = f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s"  # noqa: S608 (column names)
-    (found,) = pipeline.execute([(sql, [pk])])
-    return _made(User, found[0]) if found else None
-
-
 def lock_person(pk: int) -> Statement:
-    """Locks the row of a user, for `of_person`."""
+    """Locks the row of a user, for `of_person`, in the message that counts a use of a quota."""
     return f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s {LOCK}", [pk]  # noqa: S608 (column names)
 
 
@@ -205,10 +149,3 @@ def of_person(rows: Sequence[Sequence[Any]]) -> User:
     """The user in the row that `lock_person` gives."""
     (row,) = rows
     return _made(User, row)
-
-
-def read_notes(game_id: int) -> dict[int, str]:
-    """The notes of a game by the number of the first event of their move."""
-    sql = "SELECT seq, text FROM games_tablenote WHERE game_id = %s"
-    (found,) = pipeline.execute([(sql, [game_id])])
-    return dict(found)

@@ -11,13 +11,11 @@ import uuid
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 
-from games.log import pipeline
 from games.models import OutboxMail, database_clock
 
 from . import digest, kinds
@@ -141,7 +139,7 @@ def mark(row: OutboxMail, **changes: object) -> None:
         try:
             # A single statement needs no transaction around it, which would be two trips more.
             with transaction.atomic() if is_batch else nullcontext():
-                if not _update(row, changes):
+                if not ours([row]).update(lease_until=None, lease_token=None, **changes):
                     state = changes["state"]
                     logger.error(
                         "Email %s was claimed by another worker before it was %s.", row.pk, state
@@ -155,26 +153,6 @@ def mark(row: OutboxMail, **changes: object) -> None:
             with suppress(Exception):
                 connection.close()
             time.sleep(0.2)
-
-
-def _update(row: OutboxMail, changes: dict[str, object]) -> bool:
-    """Write these changes and end the lease of a row; return whether the lease was still ours.
-
-    In SQL, because each email needs this statement, and the ORM takes longer for it than the
-    database.
-    """
-    fields: list[Any] = [OutboxMail._meta.get_field(name) for name in changes]
-    columns = ", ".join(f"{field.column} = %s" for field in fields)
-    values = [
-        field.get_db_prep_save(value, connection)
-        for field, value in zip(fields, changes.values(), strict=True)
-    ]
-    sql = (
-        f"UPDATE games_outboxmail SET lease_until = NULL, lease_token = NULL, {columns}"  # noqa: S608 (column names)
-        " WHERE id = %s AND lease_token = %s AND state = %s RETURNING id"
-    )
-    (found,) = pipeline.execute([(sql, [*values, row.pk, row.lease_token, State.SENDING.value])])
-    return bool(found)
 
 
 # -- retries -------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from games.log.loader import read_person
 from games.models import DeliveryMode, OutboxMail, User
 
 from . import kinds
@@ -22,7 +21,7 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     decision = kind.check(row)
     if decision != SEND or kind.ignores_suppression:
         return decision
-    reader = read_person(row.user_id) if row.user_id is not None else None
+    reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
     if reader is None or row.to_address != reader.email:
         decision = check_address(row.to_address)
     elif reader.mail_stopped:

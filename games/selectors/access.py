@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.log.loader import read_game, read_games, read_place
+from games.log.loader import read_game, read_games
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
@@ -54,7 +54,8 @@ class NotSeated(Exception):
 
 def place_of(user: User, public_id: str) -> tuple[int, int]:
     """(pk of the game, seat number) of one of its players; NotSeated otherwise."""
-    place = read_place(public_id, user.pk)
+    own = Seat.objects.filter(game__public_id=public_id, user=user)
+    place = own.values_list("game_id", "number").first()
     if place is None:
         raise NotSeated
     return place

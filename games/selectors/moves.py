@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
-from games.log.loader import read_notes
-from games.models import Game
+from games.models import Game, TableNote
 from games.rules import table_text
 from games.rules.contract import Event
 from games.translate import say
@@ -88,7 +87,7 @@ def visible_events(
 
 def notes_of(game: Game) -> dict[int, str]:
     """The notes of a game by the number of the move that they go with."""
-    return read_notes(game.pk)
+    return dict(TableNote.objects.filter(game=game).values_list("seq", "text"))
 
 
 def items_begun(log: Log) -> tuple[LogItem, ...]:

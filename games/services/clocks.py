@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from games import clock
 from games.clock import Reminder
 from games.log import pipeline, projections, table_events
-from games.log.loader import read_seat
 from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Heartbeat, Seat, database_clock
@@ -143,7 +142,7 @@ _DUE_SEATS = """
 
 
 def _remind(pk: int, now: datetime) -> int:
-    seat = read_seat(pk)
+    seat = Seat.objects.select_related("game", "user").get(pk=pk)
     if seat.overdue:
         return _remind_late(seat, now)
     found, following = _reminders(seat, now)

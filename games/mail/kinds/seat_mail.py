@@ -5,14 +5,23 @@ from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
 from django.conf import settings
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 
 from games.log.game_log import Log
-from games.log.loader import read_seat_status
 from games.mail import reply_addresses, signed_links
 from games.mail.guidance import deadline_line, guidance
 from games.mail.snapshot import Snapshots
-from games.models import AT_TABLE, MAX_WAIT, DeliveryMode, Game, OutboxMail, Seat, database_clock
+from games.models import (
+    AT_TABLE,
+    MAX_WAIT,
+    DeliveryMode,
+    Game,
+    OutboxMail,
+    Seat,
+    TablePresence,
+    database_clock,
+)
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
 from games.translate import say
@@ -141,18 +150,25 @@ class SeatStatus(NamedTuple):
     seen_at: datetime | None
 
 
+def _seat_status(row: OutboxMail) -> SeatStatus | None:
+    """The state of the reader's seat as the rows say at this moment; None without a seat or for a
+    user who is not active. seen_at is None for users whose emails do not wait for it."""
+    presence = TablePresence.objects.filter(game=OuterRef("game"), user=OuterRef("user"))
+    seen_at = Subquery(presence.filter(user__hold_at_table=True).values("at"))
+    seats = Seat.objects.filter(game=row.game_id, user=row.user_id, user__is_active=True)
+    found = seats.values_list("asked_seq", "mails_off", "game__status", seen_at).first()
+    return SeatStatus(*found) if found is not None else None
+
+
 class SeatMailKind(MailKind):
     """A kind of email to the players of a game."""
 
     sample_statuses: ClassVar[Collection[str]] = (Game.Status.RUNNING, Game.Status.PAUSED)
 
     def check(self, row: OutboxMail) -> SendDecision:
-        found = None
-        if row.game_id is not None and row.user_id is not None:
-            found = read_seat_status(row.game_id, row.user_id)
-        if found is None:
+        seat = _seat_status(row)
+        if seat is None:
             return SendDecision("the reader no longer sits at the table")
-        seat = SeatStatus(*found)
         if seat.mails_off:
             return SendDecision("the recipient turned emails for this game off")
         decision = self.check_seat(row, seat)
