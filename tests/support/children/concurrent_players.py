@@ -147,7 +147,7 @@ def append_unlocked(number: int, barrier: Barrier, game_id: int, rounds: int) ->
         barrier.wait()
         log = event_store.load(Game.objects.get(pk=game_id))
         barrier.wait()
-        event = table_events.Paused(reason=f"racer {number}")
+        event = table_events.Paused()
         try:
             with transaction.atomic():
                 event_store.append(
