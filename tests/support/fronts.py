@@ -13,6 +13,7 @@ from tests.support.processes import PATIENCE
 GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
 OK = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
 HEAD_END = b"\r\n\r\n"
+PATIENT = Limits(waiting_seconds=PATIENCE)  # a busy machine takes longer to free a worker
 
 
 class Stage:
@@ -108,9 +109,7 @@ def with_front(
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            stage = Stage(
-                limits or Limits(), workers, backend or f"{folder}/backend", events, large
-            )
+            stage = Stage(limits or PATIENT, workers, backend or f"{folder}/backend", events, large)
             if backend:
                 await stage.run(scene)
                 return
