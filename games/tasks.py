@@ -43,6 +43,7 @@ def _sweep_at_start(**_signal: Any) -> None:
 
 STDERR = 2
 TASK_SECONDS = 900.0  # that a task may take; the longest works for about four minutes
+DELETE_SECONDS = 60.0  # that an hourly task deletes rows of one kind; the next one goes on
 
 BOTS_RETRY_SECONDS = 1.0
 
@@ -144,13 +145,14 @@ def forget_inbound() -> None:
 
 @shared_task
 def forget_mails() -> None:
-    """From beat: delete old emails and counters of limits.
+    """From beat: delete old emails, counters of limits and sessions that have ended.
 
     Every hour, because beat stores no schedule: if it were restarted every night, it would never
     start a daily task.
     """
     _each(
-        services.quotas.purge_old,
+        _logging("counters of limits", services.quotas.purge_old),
+        _logging("sessions", services.sessions_purge),
         _logging("emails", lambda: retention.purge_old(database_clock.now())),
     )
 
@@ -167,11 +169,15 @@ def delete_accounts() -> None:
 
 
 def _logging(what: str, delete: Callable[[], int]) -> Callable[[], None]:
-    """`delete`, which returns how many it deleted, with a line in the log about that."""
+    """`delete`, which deletes some rows and returns how many, until it finds none or time is up;
+    with a line in the log about that."""
 
     def part() -> None:
-        if gone := delete():
-            logger.info("Deleted %s %s.", gone, what)
+        until, gone = time.monotonic() + DELETE_SECONDS, 0
+        while (some := delete()) and time.monotonic() < until:
+            gone += some
+        if gone + some:
+            logger.info("Deleted %s %s.", gone + some, what)
 
     return part
 

@@ -102,7 +102,7 @@ from .recovery_codes import (
     recovery_codes_of,
     recovery_codes_renew,
 )
-from .sign_in import code_count, sign_ups_purge
+from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone
 from .texts import MAX_NOTE, clean_name
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back

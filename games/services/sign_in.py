@@ -1,9 +1,12 @@
-"""Limits on sign-in codes, which anybody can have sent to any address."""
+"""Limits on sign-in codes, which anybody can have sent to any address, and the removal of what they
+and sessions leave behind."""
 
 from contextlib import suppress
 from datetime import timedelta
 
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
@@ -14,7 +17,7 @@ from games.models import User
 from . import quotas
 
 UNUSED = timedelta(days=7)  # then an account that nobody has signed in to is deleted
-MOST = 500  # accounts in one go
+MOST = 500  # accounts, or sessions, in one go
 
 
 def code_count(*, address: str, network: str, own: bool = False) -> bool:
@@ -85,3 +88,12 @@ def sign_ups_purge() -> int:
     keys = list(unused.values_list("pk", flat=True)[:MOST])
     User.objects.filter(pk__in=keys, last_login__isnull=True).delete()
     return len(keys)
+
+
+def sessions_purge() -> int:
+    """Delete some sessions that have ended by themselves, also from the lists of devices; how
+    many."""
+    ended = Session.objects.filter(expire_date__lt=Now()).values_list("pk", flat=True)
+    keys = list(ended[:MOST])
+    UserSession.objects.filter(session_key__in=keys).delete()
+    return Session.objects.filter(pk__in=keys).delete()[0]

@@ -1,7 +1,7 @@
 """View decorators, and submitted forms that outlive a sign-in or a refusal.
 
-A form that came without a session, or was refused, is saved in the session for an hour, and its
-page fills itself in from there. Reading a saved form writes nothing.
+A form that was refused is saved in the session for an hour, one that came without a sign-in in a
+cookie, and its page fills itself in from there. Reading a saved form writes nothing.
 """
 
 import time
@@ -9,14 +9,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.models import User
+
+from . import form_cookie
 
 # URLs that only receive forms, and the pages that have these forms.
 FORM_PAGES = {"practice": "new_game", "push_devices": "settings"}
@@ -42,28 +46,45 @@ class SignedInRequest(HttpRequest):
 
 
 def save_form(request: HttpRequest, page: str) -> None:
-    """Save the submitted form for the page at this path, in place of any other."""
+    """Save the submitted form for the page at this path, in place of any other. Say so to a
+    visitor whose form is too long for that."""
     form = request.POST.copy()
     form.pop("csrfmiddlewaretoken", None)
     encoded = form.urlencode()
-    if len(encoded) <= MAX_LENGTH:
-        until = int(time.time()) + MAX_AGE
-        saved = {"page": page.partition("?")[0], "form": encoded, "until": until}
-        request.session[SESSION_KEY] = saved
+    until = int(time.time()) + MAX_AGE
+    saved = {"page": page.partition("?")[0], "form": encoded, "until": until}
+    if request.user.is_authenticated:
+        if len(encoded) <= MAX_LENGTH:
+            form_cookie.forget(request)
+            request.session[SESSION_KEY] = saved
+    elif not form_cookie.keep(request, saved):
+        messages.warning(
+            request,
+            _(
+                "What you entered is too long to be kept while you sign in. Go back in your "
+                "browser and copy it, or enter it again afterwards."
+            ),
+        )
+
+
+def _saved(request: HttpRequest) -> dict[str, Any] | None:
+    """The saved form of any page, unless it is too old."""
+    saved: dict[str, Any] | None = request.session.get(SESSION_KEY) or form_cookie.kept(request)
+    return saved if saved is not None and saved["until"] >= time.time() else None
 
 
 def saved_form(request: HttpRequest) -> QueryDict | None:
     """The form saved for this page, or None."""
-    saved = request.session.get(SESSION_KEY)
-    if saved is None or saved["page"] != form_path(request) or saved["until"] < time.time():
+    saved = _saved(request)
+    if saved is None or saved["page"] != form_path(request):
         return None
     return QueryDict(saved["form"])
 
 
 def saved_at_sign_in(request: HttpRequest) -> tuple[str, QueryDict]:
     """(page, form) of the form that was saved, of whichever page; ("", empty) without one."""
-    saved = request.session.get(SESSION_KEY)
-    if saved is None or saved["until"] < time.time():
+    saved = _saved(request)
+    if saved is None:
         return "", QueryDict()
     return saved["page"], QueryDict(saved["form"])
 
@@ -76,6 +97,7 @@ def saved_value(request: HttpRequest, name: str) -> str:
 
 def discard_saved_form(request: HttpRequest) -> None:
     """Forget the saved form once it was accepted."""
+    form_cookie.forget(request)
     if SESSION_KEY in request.session:
         del request.session[SESSION_KEY]
 

@@ -16,6 +16,7 @@ from games.models import Heartbeat, InboundMail, OutboxMail, database_clock
 from . import health
 
 State = OutboxMail.State
+MOST_TABLES = 10  # the largest ones are shown
 WAITING = (State.QUEUED, State.SENDING, State.PARKED)
 
 
@@ -91,8 +92,26 @@ def _state() -> list[Metric]:
         "Events written to the logs of games: moves, their steps, and what happens to tables.",
         value=event_store.events_written(),
     )
+    tables = GaugeMetricFamily(
+        "atlantis_table_bytes",
+        "Size of the largest tables of the database, with their indexes.",
+        labels=["table"],
+    )
+    for name, size in _largest_tables():
+        tables.add_metric([name], size)
     parts = {name: words for name, words in report.items() if isinstance(words, str)}
-    return [emails, email_age, reply_age, tasks, events, _ready(parts)]
+    return [emails, email_age, reply_age, tasks, events, tables, _ready(parts)]
+
+
+def _largest_tables() -> list[tuple[str, int]]:
+    """(name, bytes) of the largest tables."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, pg_total_relation_size(relid) AS size FROM pg_stat_user_tables"
+            " WHERE schemaname = current_schema() ORDER BY size DESC, relname LIMIT %s",
+            [MOST_TABLES],
+        )
+        return cursor.fetchall()
 
 
 def _ready(parts: dict[str, str]) -> Metric:

@@ -163,6 +163,13 @@ def test_metrics_show_what_waits_and_for_how_long(
     assert found['atlantis_ready{part="sweep"}'] == 0
 
 
+def test_metrics_show_the_largest_tables(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = state(monkeypatch)
+    sizes = [size for name, size in found.items() if name.startswith("atlantis_table_bytes")]
+    assert len(sizes) == 10
+    assert min(sizes) > 0
+
+
 def test_metrics_show_the_free_space_of_the_folders_of_data_and_emails(
     db: None, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
 ) -> None:

@@ -7,13 +7,18 @@ from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import time_machine
+from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 
 from games.models import Game, TableNote, User
 from games.selectors import open_absences
-from games.web import decorators
+from games.web import decorators, form_cookie
 from games.web.mail_preferences import PreferencesForm
 from tests.factories import fresh, log_of, person, play_turns, table_of
 from tests.support.accounts import sign_in_at
@@ -69,6 +74,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     somebody.post(url(game, "play"), {**form, "note": note_on(page)})
     assert TableNote.objects.get(game=game).text == NOTE
     assert WAITS not in text(somebody.get(url(game)))
+    assert somebody.cookies[form_cookie.COOKIE].value == ""
 
 
 def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
@@ -132,10 +138,42 @@ def test_a_saved_form_expires_after_an_hour(game: Game, alice: User) -> None:
     assert WAITS not in text(client.get(url(game)))
 
 
-def test_a_large_form_is_not_saved_in_the_session(game: Game) -> None:
-    somebody = Client()
-    somebody.post(url(game, "play"), {"note": "x" * (decorators.MAX_LENGTH + 1)})
-    assert decorators.SESSION_KEY not in somebody.session
+def test_forms_of_visitors_leave_no_row(game: Game) -> None:
+    """A hundred posts, short and long, each with a new browser and with the same one."""
+    same = Client()
+    paths = ["/new/practice/atlantis/", "/new/", url(game, "play"), f"/i/{game.invite_token}/"]
+    statements = []
+    for number in range(25):
+        for path in paths:
+            for browser in (same, Client()):
+                with CaptureQueriesContext(connection) as sent:
+                    form = {"note": get_random_string(3950 if number % 2 else 100)}
+                    assert browser.post(path, form).status_code == 302
+                statements += [query["sql"] for query in sent]
+    assert not Session.objects.exists()
+    assert not [found for found in statements if found.startswith(("INSERT", "UPDATE"))]
+
+
+def test_a_form_that_is_too_long_for_a_cookie_is_not_lost_without_a_word(game: Game) -> None:
+    visitor = Client()
+    visitor.post(url(game, "play"), {"note": get_random_string(3950)})
+    assert form_cookie.COOKIE not in visitor.cookies
+    assert "What you entered is too long to be kept while you sign in" in text(
+        visitor.get("/accounts/login/")
+    )
+
+
+def test_a_form_in_a_cookie_expires_after_an_hour_and_cannot_be_forged(
+    game: Game, alice: User
+) -> None:
+    visitor = Client()
+    visitor.post(url(game, "play"), {"line": "A", "note": NOTE})
+    value = visitor.cookies[form_cookie.COOKIE].value
+    for cookie, later, shown in ((value, 0, True), (value, 3601, False), (value + "x", 0, False)):
+        client = signed_in(alice)
+        client.cookies[form_cookie.COOKIE] = cookie
+        with time_machine.travel(timezone.now() + timedelta(seconds=later), tick=False):
+            assert (WAITS in text(client.get(url(game)))) == shown
 
 
 # -- moves that are refused ------------------------------------------------------------

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import services
+from games import services, tasks
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
 from games.web import known_browsers, session_age
@@ -498,6 +498,22 @@ def test_the_session_of_a_visitor_ends_soon_and_that_of_a_player_does_not(alice:
     assert Session.objects.get(session_key=session_key_of(client)).expire_date < soon
     client.post(CODE_PAGE, {"code": sent_code(alice.email)})
     assert Session.objects.get(session_key=session_key_of(client)).expire_date > late
+
+
+def test_sessions_that_have_ended_are_deleted_every_hour(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services.sign_in, "MOST", 2)  # of each statement
+    ended, going_on = Client(), Client()
+    sign_in(ended, alice.email)
+    sign_in(going_on, bob.email)
+    old = timezone.now() - timedelta(days=1)
+    Session.objects.filter(session_key=session_key_of(ended)).update(expire_date=old)
+    for number in range(4):
+        Session.objects.create(session_key=f"old{number}", expire_date=old)
+    tasks.forget_mails()
+    assert Session.objects.get().session_key == session_key_of(going_on)
+    assert UserSession.objects.get().user == bob
 
 
 def test_an_account_that_nobody_signed_in_to_is_forgotten_after_a_week(
