@@ -111,7 +111,8 @@ def _largest_tables() -> list[tuple[str, int]]:
             " WHERE schemaname = current_schema() ORDER BY size DESC, relname LIMIT %s",
             [MOST_TABLES],
         )
-        return cursor.fetchall()
+        found: list[tuple[str, int]] = cursor.fetchall()
+    return found
 
 
 def _ready(parts: dict[str, str]) -> Metric:
