@@ -181,7 +181,7 @@ def test_metrics_show_the_free_space_of_the_folders_of_data_and_emails(
 
 
 def test_metrics_show_the_free_space_while_the_database_does_not_answer(
-    monkeypatch: pytest.MonkeyPatch,
+    db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_answer(_now: object) -> None:
         raise OperationalError
