@@ -339,15 +339,15 @@ def test_a_form_that_was_accepted_is_not_filled_in_again(
     path, fields = form(game, alice)
     client = Client()
     client.post(path, fields)
-    assert decorators.SESSION_KEY in client.session, "it is saved until after the sign-in"
+    assert client.cookies[form_cookie.COOKIE].value, "it is saved until after the sign-in"
     if path.startswith("/admin/"):
         moderating(mona, client)
     else:
         client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-    assert decorators.SESSION_KEY in client.session
+    assert client.cookies[form_cookie.COOKIE].value
     answer = client.post(path, fields)
     assert answer.status_code in (200, 302)
-    assert decorators.SESSION_KEY not in client.session
+    assert not client.cookies[form_cookie.COOKIE].value
 
 
 def test_a_seat_for_which_somebody_signed_in_is_taken_once(alice: User, bob: User) -> None:
@@ -355,4 +355,4 @@ def test_a_seat_for_which_somebody_signed_in_is_taken_once(alice: User, bob: Use
     client = Client()
     sign_in = client.post(f"/i/{waiting.invite_token}/", {"accept": "1"})["Location"]
     assert sign_in_at(client, sign_in, alice.email) == url(waiting)
-    assert decorators.SESSION_KEY not in client.session
+    assert not client.cookies[form_cookie.COOKIE].value
