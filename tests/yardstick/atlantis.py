@@ -1,7 +1,7 @@
 """The greedy player of Atlantis."""
 
 from games.rules.atlantis import moves, rules
-from games.rules.atlantis.model import MAINLAND, Buy, Command, Move, Pass, State, View
+from games.rules.atlantis.model import MAINLAND, Buy, Command, Move, Moved, Pass, State, View
 
 SPACE = 0.25  # points that a space further is worth: a game has about 160 spaces for 40 points
 ARRIVAL = 3.0  # a figure on the mainland draws a card more each turn
@@ -27,9 +27,13 @@ def _worth(view: View, command: Command) -> float:
             return -100.0 if isinstance(command, Buy) else 0.0
         case Move(bridge_before=None, bridge_after=None):
             done = moves.simulate(view, command)
-            assert done.lands is not None and done.start is not None, "a move moves a figure"
+            assert isinstance(done, Moved) and view.viewer is not None, "a move moves a figure"
+            lands = done.via[-1]
             tile = done.taken.value if done.taken is not None else 0
-            way = SPACE * (done.lands - done.start) + ARRIVAL * (done.lands == MAINLAND)
-            return float(tile - len(command.cards) - done.paid + done.draws) + way
+            paid = sum(tile.value for tile in done.paid_tiles) + len(done.paid_cards)
+            figures = list(view.players[view.viewer].figures)
+            figures[done.figure] = lands
+            way = SPACE * (lands - done.start) + ARRIVAL * (lands == MAINLAND)
+            return float(tile - len(command.cards) - paid + moves.draws(done, figures)) + way
         case _:
             return -50.0

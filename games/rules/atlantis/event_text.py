@@ -28,7 +28,7 @@ def sentence(event: model.Event) -> Text | None:
                 tile=tile_name(tile),
             )
         case model.Moved():
-            return paragraph(_move(event))
+            return paragraph(move_sentences(event))
         case model.Passed(seat, hand):
             return _(
                 "%(seat)s could not move and revealed this hand: %(cards)s.",
@@ -56,7 +56,8 @@ def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
     return tuple(map(sentence, events))
 
 
-def _move(event: model.Moved) -> Iterator[Text]:
+def move_sentences(event: model.Moved) -> Iterator[Text]:
+    """A move up to the tile taken, sentence by sentence."""
     seat = Seat(event.seat)
     if event.bridge_before is not None:
         yield _bridged(event.bridge_before)

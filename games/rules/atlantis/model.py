@@ -170,7 +170,8 @@ class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="ended"):
     winners: tuple[int, ...]
 
 
-Event = Prepared | Dealt | Bought | Moved | Passed | Reshuffled | Drew | Settled | Ended
+Played = Bought | Moved | Passed  # the first event of a move; its player knows all of it before
+Event = Prepared | Dealt | Played | Reshuffled | Drew | Settled | Ended
 
 
 # -- the state: everything, secrets included ---------------------------------------------
@@ -253,36 +254,3 @@ class View(msgspec.Struct, frozen=True):
     discards: Cards
     outcome: Outcome | None = None
     settled: tuple[Settled, ...] = ()
-
-
-class Preview(msgspec.Struct, frozen=True):
-    """What a command would do, as far as the player can know before doing it.
-
-    gaps: those crossed, as they are when crossed (a bridge built before the move included).
-    price, paid, overpaid: points. taken, taken_from: the tile gained and its space; uncovers:
-    another, unknown tile lies under it. opened: the gap that the taken tile leaves, with the
-    old gaps that it swallows (merged); None if no water is left or if it lies at an end of the
-    path. closed: gaps that become part of an end, their bridges lost. draws: cards to draw,
-    should there be as many. sold: the tile given up (buying only).
-    """
-
-    start: int | None = None
-    lands: int | None = None
-    via: tuple[int, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    price: int = 0
-    paid_tiles: Tiles = ()
-    paid_cards: Cards = ()
-    paid: int = 0
-    overpaid: int = 0
-    taken: Tile | None = None
-    taken_from: int | None = None
-    uncovers: bool = False
-    opened: Gap | None = None
-    merged: tuple[Gap, ...] = ()
-    closed: tuple[Gap, ...] = ()
-    bridge_before: int | None = None
-    bridge_after: int | None = None
-    draws: int = 0
-    ends_game: bool = False
-    sold: Tile | None = None

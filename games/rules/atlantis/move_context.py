@@ -10,7 +10,7 @@ import msgspec
 from . import path
 from .box import ITEMS
 from .coins import Counts, Purse, counts_of, hand_over
-from .model import ATLANTIS, MAINLAND, Cards, Gap, Move, View
+from .model import ATLANTIS, MAINLAND, Cards, Gap, Move, Moved, View
 
 
 class Route(msgspec.Struct, frozen=True):
@@ -61,6 +61,11 @@ class MoveContext:
         if taken_from is not None and self.view.path[taken_from - 1].height == 1:
             tops = path.without_top(tops, taken_from)
         return path.find_gaps(tops, bridges)
+
+    def gaps_left(self, event: Moved) -> tuple[Gap, ...]:
+        """The gaps after this move, with the bridge that it builds."""
+        built = [site for site in (event.bridge_before, event.bridge_after) if site is not None]
+        return self.gaps_after(event.taken_from, (*self.bridges, *built))
 
 
 def routes(context: MoveContext, figure: int) -> Iterator[Route]:

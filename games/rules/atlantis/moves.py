@@ -14,18 +14,17 @@ from ..errors import IllegalMove
 from ..text import _, ngettext
 from . import model, path
 from .box import INDEX, ITEMS
-from .coins import counts_of, tiles_worth
+from .coins import cards_of, counts_of, tiles_worth
 from .move_context import MoveContext, cheapest, plain_moves, routes
 from .names import ITEM_NAMES, letter, place
 
-DRAWS_AT_THE_END = 4
 DRAWS_ON_A_PASS = 2
 
 
 # -- one command -----------------------------------------------------------------------
 
 
-def simulate(view: model.View, command: model.Command) -> model.Preview:
+def simulate(view: model.View, command: model.Command) -> model.Played:
     """What the command would do for the seat that looks; IllegalMove says why it may not."""
     check_turn(view)
     context = MoveContext(view)
@@ -36,6 +35,17 @@ def simulate(view: model.View, command: model.Command) -> model.Preview:
             return _simulate_move(context, command)
         case model.Pass():
             return _simulate_pass(context)
+
+
+def draws(event: model.Played, figures: Sequence[int]) -> int:
+    """How many cards the seat draws after this event. figures: where its own stand by then."""
+    match event:
+        case model.Bought(_, _, count):
+            return count
+        case model.Passed():
+            return DRAWS_ON_A_PASS
+        case model.Moved():
+            return 1 + figures.count(model.MAINLAND)
 
 
 def check_turn(view: model.View) -> None:
@@ -56,17 +66,17 @@ def check_sale(view: model.View) -> None:
         )
 
 
-def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Preview:
+def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Bought:
     check_sale(context.view)
     sold = tiles_worth((buy.value,), context.me.tiles)
     if sold is None:
         raise IllegalMove(_("You have no tile worth %(value)s to sell.", value=buy.value))
     if buy.value < 2:
         raise IllegalMove(_("A tile worth 1 buys no cards: you draw half its value, rounded down."))
-    return model.Preview(sold=sold[0], draws=buy.value // 2)
+    return model.Bought(context.me.seat, sold[0], buy.value // 2)
 
 
-def _simulate_pass(context: MoveContext) -> model.Preview:
+def _simulate_pass(context: MoveContext) -> model.Passed:
     if move := next(plain_moves(context), None):
         raise IllegalMove(
             _(
@@ -76,51 +86,38 @@ def _simulate_pass(context: MoveContext) -> model.Preview:
                 item=ITEM_NAMES[move.cards[0]],
             )
         )
-    return model.Preview(draws=DRAWS_ON_A_PASS)
+    return model.Passed(context.me.seat, cards_of(context.hand))
 
 
-def _simulate_move(context: MoveContext, move: model.Move) -> model.Preview:
+def _simulate_move(context: MoveContext, move: model.Move) -> model.Moved:
     _check_hand(context, (*move.cards, *move.pay_cards))
     way = _way(context, move)
     paid_tiles = _check_payment(context, move, way.price)
-    paid = sum(move.pay_tiles) + len(move.pay_cards)
-
     taken_from = context.taken_from(move.figure, way.lands)
-    left = context.gaps_after(taken_from, way.bridges)
-    arrivals = context.arrivals(move.figure, way.lands)
     after = None
     if move.bridge_after is not None:
-        if arrivals == len(context.me.figures):
+        if context.arrivals(move.figure, way.lands) == len(context.me.figures):
             raise IllegalMove(
                 _(
                     "Your third figure on the mainland ends the game, so you can no longer build a "
                     "bridge."
                 )
             )
+        left = context.gaps_after(taken_from, way.bridges)
         after = _bridge_site(context, left, move.bridge_after).first
-
-    uncovers = taken_from is not None and context.view.path[taken_from - 1].height > 1
-    opened = None if taken_from is None or uncovers else path.gap_at(left, taken_from)
-    return model.Preview(
+    return model.Moved(
+        seat=context.me.seat,
+        figure=move.figure,
+        cards=move.cards,
         start=way.start,
-        lands=way.lands,
         via=way.via,
-        gaps=way.crossed,
         price=way.price,
         paid_tiles=paid_tiles,
         paid_cards=tuple(sorted(move.pay_cards, key=INDEX.__getitem__)),
-        paid=paid,
-        overpaid=paid - way.price,
         taken=None if taken_from is None else context.tops[taken_from],
         taken_from=taken_from,
-        uncovers=uncovers,
-        opened=opened,
-        merged=tuple(g for g in way.gaps if opened and opened.first <= g.first <= opened.last),
-        closed=tuple(g for g in way.gaps if path.gap_at(left, g.first) is None),
         bridge_before=way.bridge_before,
         bridge_after=after,
-        draws=DRAWS_AT_THE_END if arrivals == len(context.me.figures) else 1 + arrivals,
-        ends_game=arrivals == len(context.me.figures),
     )
 
 
@@ -157,12 +154,8 @@ class _Way(msgspec.Struct, frozen=True):
         return self.via[-1]
 
     @property
-    def crossed(self) -> tuple[model.Gap, ...]:
-        return path.crossed(self.gaps, self.start, self.lands)
-
-    @property
     def price(self) -> int:
-        return sum(gap.price for gap in self.crossed)
+        return sum(gap.price for gap in path.crossed(self.gaps, self.start, self.lands))
 
 
 def _way(context: MoveContext, move: model.Move) -> _Way:

@@ -75,6 +75,12 @@ def gap_at(gaps: Iterable[Gap], space: int) -> Gap | None:
     return None
 
 
+def changed(gaps: Iterable[Gap], old: Iterable[Gap]) -> tuple[Gap, ...]:
+    """The gaps that reach from one space to another as none of the old ones does."""
+    known = {(gap.first, gap.last) for gap in old}
+    return tuple(gap for gap in gaps if (gap.first, gap.last) not in known)
+
+
 def without_top(tops: Tops, space: int) -> Tops:
     """The path after the last tile of the stack at `space` was taken: water."""
     return [*tops[:space], None, *tops[space + 1 :]]

@@ -5,12 +5,11 @@ the table knows: the cards drawn, the end and its scores.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import assert_never
 
 from ..contract import Chance, Outcome
 from . import model, moves, path
 from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
-from .coins import cards_of, hand_over, settle, tiles_worth
+from .coins import hand_over, settle, tiles_worth
 from .evolve import evolve as evolve
 from .evolve import fold as fold
 from .view import view as view
@@ -66,41 +65,15 @@ def decide(
     state: model.State, seat: int, command: model.Command, chance: Chance
 ) -> tuple[model.Event, ...]:
     """What the command makes happen; IllegalMove if the rules forbid it."""
-    plan = moves.simulate(view(state, seat), command)
-    first: model.Event
-    match command:
-        case model.Buy():
-            assert plan.sold is not None
-            first = model.Bought(seat, plan.sold, plan.draws)
-        case model.Pass():
-            first = model.Passed(seat, cards_of(state.hands[seat]))
-        case model.Move(figure, cards):
-            assert plan.start is not None
-            first = model.Moved(
-                seat,
-                figure,
-                cards,
-                plan.start,
-                plan.via,
-                plan.price,
-                plan.paid_tiles,
-                plan.paid_cards,
-                plan.taken,
-                plan.taken_from,
-                plan.bridge_before,
-                plan.bridge_after,
-            )
-        case _:
-            assert_never(command)
-
+    first = moves.simulate(view(state, seat), command)
     events: list[model.Event] = [first]
     state = evolve(state, first)
-    for event in _draw(
-        state, seat, plan.draws, ends_turn=not isinstance(command, model.Buy), chance=chance
-    ):
+    draws = moves.draws(first, state.figures[seat])
+    ends_turn = not isinstance(first, model.Bought)
+    for event in _draw(state, seat, draws, ends_turn=ends_turn, chance=chance):
         events.append(event)
         state = evolve(state, event)
-    if plan.ends_game:
+    if state.active is None:
         events.extend(_final(state, seat))
     return tuple(events)
 

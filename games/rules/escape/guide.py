@@ -5,18 +5,16 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from ..errors import IllegalMove
 from ..guidance import Guide, LegalLine, LegalSection, legal_line, sections
 from ..text import Text, _, literal, ngettext
 from . import model
 from .action_tiles import ends, legal_plays, starts
-from .board import acting, anybody_out, own, sinkable, swimmers, to_place
+from .board import acting, own, sinkable, swimmers, to_place
 from .creatures import legal_steers, ways
 from .hexes import NAMES
 from .names import explorer_name, place_name
 from .notation.writing import describe, describe_step
 from .placing import free_tiles, harbours, values_left
-from .simulation import simulate, simulated_view
 from .steps import legal_steps
 
 _STEER = {
@@ -162,39 +160,16 @@ def _steps(view: model.View) -> list[model.Step]:
 
 
 def _turns(view: model.View, seat: int) -> tuple[str, ...]:
-    """A turn with steps, and one without or with a kept tile."""
-    plain, orders = model.Turn(), model.Turn()
-    for verbs in ((model.Verb.ASHORE, model.Verb.BOARD), (model.Verb.WALK, model.Verb.SWIM)):
-        here = _after(view, orders)
-        moved = {step.who for step in orders.steps}
-        found = [s for s in _steps(here) if s.verb in verbs and s.who not in moved]
-        if found:
-            orders = replace(orders, steps=(*orders.steps, found[len(found) // 2]))
-    play = next(legal_plays(view.board, seat, view.kept[seat] or ()), None)
-    if play is not None:
-        plain = model.Turn(play)
-    elif len(orders.steps) > 1:
-        plain = replace(orders, steps=orders.steps[:1])
-    lines = [_ended(view, orders, first=True), _ended(view, plain, first=False)]
-    return _two(line for line in lines if line)
-
-
-def _after(view: model.View, orders: model.Turn) -> model.View:
-    return view if orders == model.Turn() else simulated_view(view, simulate(view, orders))
-
-
-def _ended(view: model.View, orders: model.Turn, *, first: bool) -> str:
-    """The orders with the tile that sinks; "" where nobody would be left to give them."""
-    board = _after(view, orders).board
+    """A turn with a step, and one without steps but perhaps with a kept tile."""
+    board, steps = view.board, _steps(view)
     tiles = sinkable(board)
-    if anybody_out(board):
-        sinks = tiles[0 if first else -1] if tiles else None
-        orders = replace(orders, sink=sinks, roll=not tiles)
-    try:
-        simulate(view, orders)
-    except IllegalMove:
-        return ""
-    return describe(orders, view)
+    play = next(legal_plays(board, seat, view.kept[seat] or ()), None)
+    middle = len(steps) // 2
+    orders = (
+        model.Turn(steps=tuple(steps[middle : middle + 1]), sink=tiles[0] if tiles else None),
+        model.Turn(play, sink=tiles[-1] if tiles else None),
+    )
+    return _two(describe(replace(some, roll=not tiles), view) for some in orders)
 
 
 # -- what is legal ---------------------------------------------------------------------------

@@ -161,11 +161,16 @@ def proceed(builder: EventBuilder) -> bool:
     return hex_ is not None
 
 
+def next_explorer(board: model.Board, colour: int) -> int:
+    """The explorer of this colour that is placed next."""
+    first = colour * model.EACH
+    return board.where.index(model.IN_HAND, first, first + model.EACH)
+
+
 def _put(
     builder: EventBuilder, seat: int, colour: int, value: int, hex_: int, *, auto: bool
 ) -> None:
-    first = colour * model.EACH
-    explorer = builder.board.where.index(model.IN_HAND, first, first + model.EACH)
+    explorer = next_explorer(builder.board, colour)
     strict = builder.board.options.strict
     builder.add(model.Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
 

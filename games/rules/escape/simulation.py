@@ -91,16 +91,13 @@ def simulated_view(view: View, simulation: Simulation) -> View:
     return replace(view, board=simulation.board, kept=kept)
 
 
-def after(board: Board, event: Known) -> Board:
-    """The board after something that happens before the sinking."""
-    if isinstance(event, Stepped):
-        return stepped(board, event.step, event.start)
-    return played(board, event)
-
-
 def _after_all(board: Board, events: Iterable[Known]) -> Board:
+    """The board after what happens before the sinking."""
     for event in events:
-        board = after(board, event)
+        if isinstance(event, Stepped):
+            board = stepped(board, event.step, event.start)
+        else:
+            board = played(board, event)
     return board
 
 

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from games.rules.atlantis.form import move_form
-from games.rules.atlantis.model import MAINLAND, Command, Item, Move, State, View
+from games.rules.atlantis.model import (
+    MAINLAND,
+    Command,
+    Item,
+    Move,
+    Moved,
+    Reshuffled,
+    State,
+    View,
+)
 from games.rules.atlantis.moves import simulate
 from games.rules.chance import IdentityChance, SeededChance
 from games.rules.errors import MoveError
@@ -237,8 +246,8 @@ def test_buying_is_a_step_of_its_own() -> None:
     assert str(field(form, "tile").help_text) == "A tile worth 1 buys no cards."
     assert form.line == "buy 5"
     assert said(form) == [
-        "You sell your helmet 5. It leaves the game.",
-        "You draw 2 cards.",
+        "seat 1 sold helmet 5 for 2 cards.",
+        "Drew 2 cards.",
         "Then you move.",
     ]
 
@@ -258,8 +267,8 @@ def test_a_player_who_cannot_move_passes_and_the_form_says_what_it_means() -> No
 
     assert form.line == "pass"
     assert said(form) == [
-        "None of your figures can move, so you show your hand to everyone.",
-        "You draw 2 cards.",
+        "seat 1 could not move and revealed this hand: flag.",
+        "Drew 2 cards.",
     ]
 
 
@@ -289,7 +298,7 @@ def test_a_landing_that_only_the_bridge_makes_payable_is_offered_with_it() -> No
     )
     assert values(form, "bridge") == ["before"]
     assert form.line == "bridge 3 A flag"
-    assert "First you build your bridge over the gap at 3." in said(form)
+    assert said(form)[0] == "A bridge was built over the gap at space 3."
 
 
 def test_a_bridge_before_the_move_lowers_what_is_paid() -> None:
@@ -306,7 +315,11 @@ def test_after_the_move_the_gap_that_it_makes_can_be_bridged() -> None:
 
     assert form.line == "A olive bridge 2"
     assert option(form, "gap", "2").element_id == "space-2"
-    assert "Then you build your bridge over the gap at 2." in said(form)
+    assert said(form)[2:] == [
+        "A bridge was built over the gap at space 2.",
+        "Drew 2 cards.",
+        "The bridge now spans the gap at 2, free for everyone.",
+    ]
 
 
 def test_a_bridge_that_the_move_itself_washes_away_is_warned_of() -> None:
@@ -384,13 +397,28 @@ def test_the_preview_describes_the_whole_move() -> None:
     form = move_form(view, {"figure": ["A"], "landing": ["6"]})
 
     assert said(form) == [
-        "Figure A moves from space 2 to space 6 with olive.",
-        "You cross 1 gap: 4.",
-        "You pay with tile 3 and 1 card (olive).",
-        "You take statue 4 from space 2.",
-        "The gap grows to 2–3, price 1.",
-        "You draw 2 cards.",
+        "seat 1 played olive: figure A moved from space 2 to space 6.",
+        "Paid 3 and 1 card for a cost of 4.",
+        "Tile taken: statue 4 from space 2.",
+        "Drew 2 cards.",
+        "The gap at 2–3 now costs 1.",
     ]
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 21), (3, 22), (4, 23)])
+def test_the_preview_begins_with_what_the_log_will_say(seats: int, seed: int) -> None:
+    for state in islice(wandering(seats, seed), 0, None, 4):
+        if not (to_act := ATLANTIS.rules.to_act(state)):
+            continue
+        (seat,) = to_act
+        for move in islice(ATLANTIS.rules.legal_commands(state, seat), 0, None, 7):
+            events = ATLANTIS.rules.decide(state, seat, move, SeededChance(bytes(32), 1))
+            if any(isinstance(event, Reshuffled) for event in events):
+                continue  # nobody knows how the cards come
+            done, drew = (ATLANTIS.rules.visible(event, None) for event in events[:2])
+            log = f"{ATLANTIS.presentation.sentence(done)} {ATLANTIS.presentation.sentence(drew)}"
+            foretold = ATLANTIS.presentation.preview(looking(state), move)
+            assert " ".join(said(foretold)).startswith(log)
 
 
 def drawn(form: MoveForm[Any]) -> set[str]:
@@ -417,8 +445,9 @@ def test_the_board_shows_the_bridge_that_would_be_built() -> None:
 def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
     form = move_form(at("f1 r7s4 o2 s1 | *0/0/0 o - | 0/0/0 - -"), {"figure": ["A"]})
 
-    assert said(form)[2:4] == [
-        "You take statue 4 from space 2.",
+    assert said(form)[1:] == [
+        "Tile taken: statue 4 from space 2.",
+        "Drew 1 card.",
         "There is another tile underneath.",
     ]
 
@@ -426,7 +455,7 @@ def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
 def test_it_draws_what_there_is_to_draw() -> None:
     form = move_form(at("f1 o2 | *0/M/0 f - | 0/0/0 - - | deck - | discards -"), {"figure": ["A"]})
 
-    assert "You draw 1 card; no more are left." in said(form)
+    assert "Drew 1 card." in said(form), "two figures on the mainland would draw two"
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 11), (2, 12), (3, 13), (4, 14)])
@@ -435,11 +464,13 @@ def test_the_scores_it_forecasts_are_those_of_the_game(seats: int, seed: int) ->
     view = looking(last)
     (seat,) = ATLANTIS.rules.to_act(last)
     move = ATLANTIS.bot.choose(view, IdentityChance())
-    plan = simulate(view, move)
+    done = simulate(view, move)
     events = ATLANTIS.rules.decide(last, seat, move, SeededChance(bytes(32), 1))
     outcome = ATLANTIS.rules.outcome(ATLANTIS.fold(events, last))
     assert outcome is not None
-    space = "mainland" if plan.lands == MAINLAND else str(plan.lands)
+    assert isinstance(done, Moved)
+    lands = done.via[-1]
+    space = "mainland" if lands == MAINLAND else str(lands)
     answers: Answers = {
         "do": ["move"],
         "figure": ["ABC"[move.figure]],

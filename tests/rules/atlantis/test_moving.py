@@ -3,7 +3,7 @@
 import pytest
 
 from games.rules import GAMES
-from games.rules.atlantis.model import MAINLAND, Gap, Item, Move, Preview, Tile
+from games.rules.atlantis.model import MAINLAND, Item, Move
 from games.rules.atlantis.moves import simulate
 from games.rules.errors import IllegalMove
 
@@ -113,77 +113,109 @@ def test_a_player_has_three_figures(figure: int) -> None:
         simulate(view, Move(figure, (Item.FLAG,)))
 
 
-F3, O2 = Tile(Item.FLAG, 3), Tile(Item.OLIVE, 2)
 TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
-AT_FOUR, AT_SIX = Gap(4, 4, 2, False), Gap(6, 6, 4, False)
 
 
 @pytest.mark.parametrize(
-    ("position", "line", "preview"),
+    ("position", "line", "known"),
     [
-        (  # the tile behind opens water that the gap crossed grows by
+        pytest.param(
             TWO_GAPS,
             "A helmet pay 2",
-            Preview(
-                start=3, lands=5, via=(5,), gaps=(AT_FOUR,), price=2, paid_tiles=(O2,), paid=2,
-                taken=Tile(Item.FLAG, 2), taken_from=3, opened=Gap(3, 4, 3, False),
-                merged=(AT_FOUR,), draws=1,
-            ),
+            [
+                "seat 1 played helmet: figure A moved from space 3 to space 5.",
+                "Paid 2 for a cost of 2.",
+                "Tile taken: flag 2 from space 3.",
+                "Drew 1 card.",
+                "The gap at 3–4 now costs 3.",
+            ],
+            id="the tile behind opens water that the gap crossed grows by",
         ),
-        (  # two gaps become one
+        pytest.param(
             TWO_GAPS,
             "A crown pay 3 2 olive",
-            Preview(
-                start=3, lands=7, via=(7,), gaps=(AT_FOUR, AT_SIX), price=6, paid_tiles=(F3, O2),
-                paid_cards=(Item.OLIVE,), paid=6, taken=Tile(Item.HELMET, 4), taken_from=5,
-                opened=Gap(4, 6, 2, False), merged=(AT_FOUR, AT_SIX), draws=1,
-            ),
+            [
+                "seat 1 played crown: figure A moved from space 3 to space 7.",
+                "Paid 3, 2 and 1 card for a cost of 6.",
+                "Tile taken: helmet 4 from space 5.",
+                "Drew 1 card.",
+                "The gap at 4–6 now costs 2.",
+            ],
+            id="two gaps become one",
         ),
-        (  # the bridge built before holds the larger gap too; no change is given
+        pytest.param(
             TWO_GAPS,
             "bridge 6 A crown pay 3",
-            Preview(
-                start=3, lands=7, via=(7,), gaps=(AT_FOUR, Gap(6, 6, 0, True)), price=2,
-                paid_tiles=(F3,), paid=3, overpaid=1, taken=Tile(Item.HELMET, 4), taken_from=5,
-                opened=Gap(4, 6, 0, True), merged=(AT_FOUR, Gap(6, 6, 0, True)),
-                bridge_before=6, draws=1,
-            ),
+            [
+                "A bridge was built over the gap at space 6.",
+                "seat 1 played crown: figure A moved from space 3 to space 7.",
+                "Paid 3 for a cost of 2 (1 too much).",
+                "Tile taken: helmet 4 from space 5.",
+                "Drew 1 card.",
+                "The bridge now spans the gap at 4–6, free for everyone.",
+            ],
+            id="the bridge built before holds the larger gap too, and no change is given",
         ),
-        (  # a stack of two leaves a tile that nobody knows
+        pytest.param(
             "f5 o3f2 . h4 . c6 r1 | *2/0/0 hoc f3o2 b | 1/0/0 - -",
             "A helmet pay 2 bridge 5",
-            Preview(
-                start=2, lands=4, via=(4,), gaps=(Gap(3, 3, 2, False),), price=2,
-                paid_tiles=(O2,), paid=2, taken=Tile(Item.FLAG, 2), taken_from=2, uncovers=True,
-                bridge_after=5, draws=1,
-            ),
+            [
+                "seat 1 played helmet: figure A moved from space 2 to space 4.",
+                "Paid 2 for a cost of 2.",
+                "Tile taken: flag 2 from space 2.",
+                "A bridge was built over the gap at space 5.",
+                "Drew 1 card.",
+                "There is another tile underneath.",
+            ],
+            id="a stack of two leaves a tile that nobody knows",
         ),
-        (  # a gap becomes part of the water at Atlantis
+        pytest.param(
             "f5 . o3 c2 | *0/0/0 oo f4 | 0/0/0 - -",
             "A olive pay 4",
-            Preview(
-                start=0, lands=3, via=(3,), gaps=(Gap(2, 2, 3, False),), price=3,
-                paid_tiles=(Tile(Item.FLAG, 4),), paid=4, overpaid=1, taken=Tile(Item.FLAG, 5),
-                taken_from=1, closed=(Gap(2, 2, 3, False),), draws=1,
-            ),
+            [
+                "seat 1 played olive: figure A moved from Atlantis to space 3.",
+                "Paid 4 for a cost of 3 (1 too much).",
+                "Tile taken: flag 5 from space 1.",
+                "Drew 1 card.",
+                "The gap at 2 disappears.",
+            ],
+            id="a gap becomes part of the water at Atlantis",
         ),
-        (  # the third figure arrives
-            "f5 o3 | *1/M/M fs s4 | M/M/0 - -",
+        pytest.param(
+            "f5 = o3 c2 | *0/0/0 oo f4 | 0/0/0 - -",
+            "A olive",
+            [
+                "seat 1 played olive: figure A moved from Atlantis to space 3.",
+                "Tile taken: flag 5 from space 1.",
+                "Drew 1 card.",
+                "The bridge over gap 2 is lost.",
+            ],
+            id="and the bridge over it is lost",
+        ),
+        pytest.param(
+            "f5 o3 | *1/M/M fs s4 | M/M/0 - - | deck fffff",
             "A statue",
-            Preview(
-                start=1, lands=54, via=(54,), taken=Tile(Item.OLIVE, 3), taken_from=2, draws=4,
-                ends_game=True,
-            ),
+            [
+                "seat 1 played statue: figure A moved from space 1 to the mainland.",
+                "Tile taken: olive 3 from space 2.",
+                "Drew 4 cards.",
+                "This is your third figure on the mainland: the game ends.",
+                "Score of seat 1: 12",
+                "Score of seat 2: 0",
+            ],
+            id="the third figure arrives",
         ),
-        (
+        pytest.param(
             "f5 o3 | *1/M/M fs s5 | M/M/0 - -",
             "buy 5",
-            Preview(draws=2, sold=Tile(Item.STATUE, 5)),
+            ["seat 1 sold statue 5 for 2 cards.", "Drew 2 cards.", "Then you move."],
+            id="a purchase",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_a_command_leads_to_is_known_before(
-    position: str, line: str, preview: Preview
+    position: str, line: str, known: list[str]
 ) -> None:
     view = ATLANTIS.rules.view(parse_position(position), 0)
-    assert simulate(view, ATLANTIS.notation.parse(line, view)) == preview
+    form = ATLANTIS.presentation.preview(view, ATLANTIS.notation.parse(line, view))
+    assert [str(text) for text in form.preview] == known

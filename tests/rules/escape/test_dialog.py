@@ -1,6 +1,7 @@
 """The turn form: every legal move can be filled in, nothing else, and no answer breaks it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -11,7 +12,21 @@ from hypothesis import strategies as st
 from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.form import move_form, preview
-from games.rules.escape.model import View
+from games.rules.escape.model import (
+    Began,
+    Boarded,
+    Launch,
+    Launched,
+    Place,
+    Placed,
+    Plan,
+    Played,
+    Steer,
+    Steered,
+    Stepped,
+    Turned,
+    View,
+)
 from games.rules.escape.notation import parse
 from games.rules.move_form import FormField, MoveForm
 from games.translate import say
@@ -107,7 +122,7 @@ class TestTurn:
         assert values(form, "tile") == ["none", "dolphin"]
         form = ask(view, tile="dolphin", tile_to="C5", sink="E5")
         assert form.line == "dolphin U2 C5, sink E5"
-        assert "carries U2 to C5" in said(form)
+        assert "it carried U2 to C5" in said(form)
 
     def test_own_values_are_shown(self) -> None:
         form = ask(Scene("E5 beach U1=4 | E6 beach").view(1))
@@ -330,3 +345,23 @@ def test_no_sentence_of_a_preview_is_a_move(line: str, language: str) -> None:
     for sentence in sentences:
         with pytest.raises(MoveError):
             raise AssertionError(sentence, parse(sentence, view))
+
+
+KNOWN = (Placed, Launched, Boarded, Steered, Played, Stepped)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_preview_begins_with_what_the_log_will_say(seats: int) -> None:
+    for moment in sensible(seats):
+        events = [event for event in moment.events if not isinstance(event, Began | Turned)]
+        known = list(takewhile(lambda event: isinstance(event, KNOWN), events))
+        if not known or isinstance(moment.command, Plan) or getattr(known[0], "auto", False):
+            continue
+        if isinstance(moment.command, Place | Launch | Steer):
+            known = known[:1]  # what follows is carried out for others
+        log = ESCAPE.presentation.sentences(
+            [ESCAPE.rules.visible(event, moment.seat) for event in known]
+        )
+        view = ESCAPE.rules.view(moment.state, moment.seat)
+        foretold = said(preview(view, moment.command))
+        assert foretold.startswith(" ".join(str(text) for text in log if text is not None))

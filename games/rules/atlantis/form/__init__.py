@@ -13,7 +13,7 @@ from ...form_builder import FormBuilder
 from ...move_form import Answers, MoveForm
 from ...text import _
 from .. import moves, notation
-from ..model import Command, Preview, View
+from ..model import Command, View
 from ..move_context import MoveContext
 from ..svg.preview import preview_marks
 from . import preview_text
@@ -39,7 +39,7 @@ def forms(view: View) -> Callable[[Answers], MoveForm[View]]:
         builder: FormBuilder[View] = FormBuilder(answers)
         return builder.build(
             lambda: turn(builder, context, reach),
-            lambda command: _described(context, command, moves.simulate(view, command)),
+            lambda command: _described(context, command),
         )
 
     return form
@@ -47,14 +47,15 @@ def forms(view: View) -> Callable[[Answers], MoveForm[View]]:
 
 def preview(view: View, command: Command) -> MoveForm[View]:
     """The command in notation, what it does, and warnings; IllegalMove where it is not legal."""
-    plan = moves.simulate(view, command)
-    return _described(MoveContext(view), command, plan)
+    moves.check_turn(view)
+    return _described(MoveContext(view), command)
 
 
-def _described(context: MoveContext, command: Command, plan: Preview) -> MoveForm[View]:
+def _described(context: MoveContext, command: Command) -> MoveForm[View]:
+    event = moves.simulate(context.view, command)
     return MoveForm(
         line=notation.describe(command, context.view),
-        preview=tuple(preview_text.lines(context, command, plan)),
-        warnings=tuple(preview_text.warnings(context, command, plan)),
-        marks=tuple(preview_marks(context.view, command, plan)),
+        preview=tuple(preview_text.lines(context, event)),
+        warnings=tuple(preview_text.warnings(context, event)),
+        marks=tuple(preview_marks(context, event)),
     )

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from ...drawing import Element
 from ...svg_kit import group, use
-from ..model import Command, Gap, Move, Preview, View
-from ..path import gap_at
+from ..model import Gap, Moved, Played
+from ..move_context import MoveContext
+from ..path import changed, gap_at
 from . import geometry, pieces
 from .board import footsteps, frame
 from .geometry import PLACES, trail, trail_box
@@ -14,26 +15,28 @@ from .geometry import PLACES, trail, trail_box
 LIFT = (5.0, -9.0)  # of the tile that would be taken
 
 
-def preview_marks(view: View, command: Command, plan: Preview) -> Iterator[Element]:
+def preview_marks(context: MoveContext, event: Played) -> Iterator[Element]:
     """The marks of a move; nothing for other commands."""
-    if not isinstance(command, Move) or view.viewer is None:
+    if not isinstance(event, Moved):
         return
-    assert plan.start is not None and plan.lands is not None
-    yield from footsteps(view.viewer, plan.start, plan.lands)
-    if plan.taken is not None and plan.taken_from is not None:
-        x, y = PLACES[plan.taken_from]
-        yield frame(view.viewer, plan.taken_from)
-        stone = f"<g {pieces.VALUES}>{''.join(pieces.tile_parts(plan.taken, 1))}</g>"
+    yield from footsteps(event.seat, event.start, event.via[-1])
+    if event.taken is not None and event.taken_from is not None:
+        x, y = PLACES[event.taken_from]
+        yield frame(event.seat, event.taken_from)
+        stone = f"<g {pieces.VALUES}>{''.join(pieces.tile_parts(event.taken, 1))}</g>"
         dx, dy = LIFT
         yield Element((group(stone, "scale(1.08)"),), x + dx, y + dy, css="lifted")
-    if plan.opened is not None and not plan.opened.bridged:
-        x, y = geometry.middle(plan.opened.first, plan.opened.last)
-        yield Element((pieces.coin(plan.opened.price),), x, y, css="opened")
-    for site, gaps in ((plan.bridge_before, plan.gaps), (plan.bridge_after, view.gaps)):
-        if site is not None:
-            yield _bridge(gap_at(gaps, site) or plan.opened or Gap(site, site, 0, bridged=True))
-    x, y = geometry.figure_place(view.viewer, command.figure, len(view.players), plan.lands)
-    figure = use(f"p{view.viewer}") + pieces.figure_letter(view.viewer, command.figure)
+    left = context.gaps_left(event)
+    for gap in changed(left, context.gaps):
+        if not gap.bridged:
+            x, y = geometry.middle(gap.first, gap.last)
+            yield Element((pieces.coin(gap.price),), x, y, css="opened")
+    for site in (event.bridge_before, event.bridge_after):
+        bridged = None if site is None else gap_at((*context.gaps, *left), site)
+        if bridged is not None:
+            yield _bridge(bridged)
+    x, y = geometry.figure_place(event.seat, event.figure, len(context.view.players), event.via[-1])
+    figure = use(f"p{event.seat}") + pieces.figure_letter(event.seat, event.figure)
     yield Element((group(figure, opacity=".8"),), x, y, css="ghost")
 
 

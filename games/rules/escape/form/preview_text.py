@@ -1,44 +1,63 @@
 """What a command will do, in sentences for the preview, and its warnings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...text import Text, _, ngettext
 from .. import model
-from ..board import owner
+from ..board import owner, to_launch, to_place
 from ..creatures import affected, check_steer, harm_on
-from ..event_text import standing_sentence
+from ..event_text import sentences, standing_sentence
 from ..hexes import NAMES
-from ..names import CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
-from ..simulation import Known, after, simulate
+from ..names import CREATURES, TERRAIN_NAMES, explorer_names
+from ..placing import next_explorer
+from ..simulation import simulate
 from ..steps import legal_steps
-from .pieces import step_label
 from .placing import PRESETS
 
 
 def lines(view: model.View, command: model.Command) -> Iterator[Text]:
-    """What the command does, as far as the player can know; the command is legal."""
+    """What the command does, as far as the player can know; the command is legal.
+
+    What is certain is said as the log will say it.
+    """
+    assert view.viewer is not None, "somebody gives the command"
     match command:
-        case model.Place(value=value, hex=hex_):
-            yield _(
-                "You place an explorer worth %(value)s on %(hex)s (%(terrain)s).",
-                value=value,
-                hex=NAMES[hex_],
-                terrain=TERRAIN_NAMES[view.board.map[hex_]],
-            )
-        case model.Launch(hex=hex_):
-            yield _("You place a ship on %(hex)s.", hex=NAMES[hex_])
         case model.Plan():
             yield from _plan(command)
         case model.Standing():
             yield standing_sentence(command)
         case model.Turn():
             yield from _turn(view, command)
-        case model.Crew(explorers=explorers):
-            yield _("Boarding the new ship: %(explorers)s.", explorers=explorer_names(explorers))
-        case model.Steer():
-            yield from _steer(view, command)
         case model.Defend():
             yield from _defend(view, command)
+        case _:
+            yield from _log(_events(view, view.viewer, command))
+    if isinstance(command, model.Steer) and command.start is not None:
+        yield from _attack(view, command)
+
+
+def _events(
+    view: model.View, seat: int, command: model.Place | model.Launch | model.Crew | model.Steer
+) -> Iterator[model.Event]:
+    """What the command does itself, whatever comes of it."""
+    board = view.board
+    match command:
+        case model.Place(value=value, hex=hex_):
+            colour = to_place(board)
+            assert colour is not None, "there are explorers to place"
+            yield model.Placed(seat, next_explorer(board, colour), hex_, value)
+        case model.Launch(hex=hex_):
+            yield model.Launched(seat, to_launch(board) or 0, hex_)
+        case model.Crew(explorers=explorers):
+            yield model.Boarded(seat, tuple(sorted(explorers)))
+        case model.Steer(start=start):
+            assert board.rolled is not None, "the die was rolled"
+            way = () if start is None else check_steer(board, command)
+            yield model.Steered(seat, board.rolled, start, way)
+
+
+def _log(events: Iterable[model.Event]) -> Iterator[Text]:
+    yield from filter(None, sentences(tuple(events)))
 
 
 def warnings(view: model.View, command: model.Command) -> Iterator[Text]:
@@ -75,10 +94,7 @@ def _plan(plan: model.Plan) -> Iterator[Text]:
 
 def _turn(view: model.View, orders: model.Turn) -> Iterator[Text]:
     simulation = simulate(view, orders)
-    board = view.board
-    for event in simulation.events:
-        yield happening(board, event)
-        board = after(board, event)
+    yield from _log(simulation.events)
     if simulation.ended:
         yield _("Then nobody is left on the board and the game ends.")
     elif orders.sink is not None:
@@ -96,48 +112,6 @@ def _turn(view: model.View, orders: model.Turn) -> Iterator[Text]:
         yield _("There are no tiles left to sink, so the die is rolled.")
     else:
         yield _("Your turn continues.")
-
-
-def happening(board: model.Board, event: Known) -> Text:
-    """A part of a turn that is about to happen."""
-    match event:
-        case model.Stepped(step=step):
-            return _("Planned step: %(step)s.", step=step_label(board, step))
-        case model.Harmed():
-            return _harm(event)
-        case model.Played(tile=tile, start=start, way=way):
-            to = NAMES[way[-1]]
-            if tile is model.Back.DOLPHIN:
-                who = explorer_name(start)
-                return _("The dolphin carries %(explorer)s to %(hex)s.", explorer=who, hex=to)
-            if tile is model.Back.WIND:
-                ship = NAMES[start]
-                return _("The wind moves the ship on %(start)s to %(hex)s.", start=ship, hex=to)
-            return _creature_moves(model.MOVES[tile], start, way[-1])
-
-
-def _creature_moves(creature: model.Creature, start: int, to: int) -> Text:
-    return _(
-        "The %(creature)s moves from %(start)s to %(hex)s.",
-        creature=CREATURES[creature],
-        start=NAMES[start],
-        hex=NAMES[to],
-    )
-
-
-def _harm(event: model.Harmed) -> Text:
-    words: dict[str, str | Text] = {
-        "creature": CREATURES[event.creature],
-        "hex": NAMES[event.hex],
-        "explorers": explorer_names(event.overboard or event.lost),
-    }
-    if not event.ship:
-        return _("The %(creature)s at %(hex)s attacks. Lost: %(explorers)s.", **words)
-    if event.overboard:
-        return _(
-            "The %(creature)s destroys the ship at %(hex)s. In the water: %(explorers)s.", **words
-        )
-    return _("The %(creature)s destroys the ship at %(hex)s. Lost: %(explorers)s.", **words)
 
 
 def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
@@ -174,20 +148,16 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
 # -- a creature, a defence ---------------------------------------------------------------------
 
 
-def _steer(view: model.View, steer: model.Steer) -> Iterator[Text]:
+def _attack(view: model.View, steer: model.Steer) -> Iterator[Text]:
+    """What the creature does where it comes to."""
     board, creature = view.board, view.board.rolled
-    assert creature is not None, "the die was rolled"
-    if steer.start is None:
-        yield _("You do not move a %(creature)s.", creature=CREATURES[creature])
-        return
-    way = check_steer(board, steer)
-    yield _creature_moves(creature, steer.start, way[-1])
-    harm = harm_on(board, creature, way[-1])
+    assert creature is not None and steer.to is not None, "a creature moves"
+    harm = harm_on(board, creature, steer.to)
     if harm is None:
         yield _("Nobody is hurt.")
         return
-    yield _harm(harm)
-    if any(board.held[seat] for seat in affected(board, creature, way[-1], board.active or 0)):
+    yield from _log((harm,))
+    if any(board.held[seat] for seat in affected(board, creature, steer.to, board.active or 0)):
         yield _(
             "Players whose explorers are attacked can defend first if they have face-down tiles."
         )
@@ -222,4 +192,4 @@ def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
     yield _("You do not defend. Unless another player does:")
     harm = harm_on(board, creature, site)
     if harm is not None:
-        yield _harm(harm)
+        yield from _log((harm,))
