@@ -365,7 +365,7 @@ def test_a_preview_shows_the_result_and_does_nothing(game: Game, post: Post) -> 
     assert post.write(f"preview {line}").outcome == Outcome.SHOWN
     text = post.answer().text
     assert "Nothing has been changed yet" in text
-    assert "| Figure" in text
+    assert "| Drew 1 card." in text
     assert version(game) == before
     assert post.write(f"Vorschau {line}").outcome == Outcome.SHOWN
 
