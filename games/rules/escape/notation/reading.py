@@ -251,8 +251,7 @@ class CommandReader(LineReader):
         if word == "dolphin":
             return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
-            # Not "wind: move the ship …": "the wind moves the ship …" is a sentence of the preview.
-            if self.words[:1] == ["ship"]:  # "wind: the ship from D5 to B5"
+            while self.words[:1] in (["move"], ["ship"]):  # "wind: move the ship from D5 to B5"
                 self.words.pop(0)
             return model.Play(model.Back.WIND, self.start(), self.hex())
         creature = model.Creature(word) if word in tuple(model.Creature) else self.creature()
