@@ -30,7 +30,6 @@ pytest_plugins = [
     "tests.plugins.kinds",
     "tests.plugins.costs",
     "tests.plugins.one_processor",
-    "tests.plugins.spare_fixtures",
     "tests.plugins.fast_hashes",
     "tests.support.smtp_sink",
     "tests.support.push_sink",

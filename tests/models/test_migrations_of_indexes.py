@@ -67,28 +67,6 @@ def test_a_later_index_is_made_concurrently(migration: Any) -> None:
     assert blocking(migration) == []
 
 
-def test_an_index_that_blocks_is_noticed() -> None:
-    index = models.Index(fields=["kind"], name="by_kind")
-
-    class Blocking:
-        operations = (
-            migrations.AddIndex("game", index),
-            migrations.RunSQL("CREATE UNIQUE INDEX one ON games_game (kind)"),
-            migrations.AddField("game", "code", models.CharField(unique=True)),
-        )
-
-    class Fine:
-        operations = (
-            AddIndexConcurrently("game", index),
-            migrations.CreateModel("Shelf", []),
-            migrations.AddIndex("shelf", index),
-            migrations.RunSQL("CREATE INDEX CONCURRENTLY one ON games_game (kind)"),
-        )
-
-    assert len(blocking(Blocking)) == 3
-    assert blocking(Fine) == []
-
-
 @pytest.mark.django_db
 def test_no_index_serves_prefixes_and_none_repeats_another() -> None:
     with connection.cursor() as cursor:

@@ -105,109 +105,6 @@ def test_a_singular_may_leave_its_number_out_where_the_source_does() -> None:
     assert errors_of(("A card", "%(n)s cards"), ("Eine Karte", "%(n)s Karten")) == []
 
 
-def style_of(language: str, string: str, id_: str | tuple[str, str] = "Hello") -> list[str]:
-    return list(style_errors(language, Message(id_, string)))
-
-
-@pytest.mark.parametrize(
-    "string",
-    ["Est-ce à toi\u202f?", "C’est ton tour.", "Si tu veux", "Il t’attend"],
-)
-def test_french_readers_are_addressed_formally(string: str) -> None:
-    assert style_of("fr", string) == [f"“{string}” says “tu” instead of “vous”."]
-
-
-@pytest.mark.parametrize("string", ["Wenn Sie ziehen", "Ich lade Sie ein", "in Ihrer Mail"])
-def test_german_readers_are_addressed_informally(string: str) -> None:
-    assert style_of("de", string) == [f"“{string}” addresses the reader formally."]
-
-
-@pytest.mark.parametrize("string", ["Fait: %(what)s", "Fait : %(what)s", "Quoi?", "« non »", "a !"])
-def test_french_punctuation_follows_a_narrow_no_break_space(string: str) -> None:
-    assert style_of("fr", string) == [
-        f"“{string}” lacks a narrow no-break space at a punctuation mark."
-    ]
-
-
-@pytest.mark.parametrize("string", ["Fait\xa0: %(what)s", "«\xa0non\xa0»", "Quoi\xa0?"])
-def test_a_wide_no_break_space_is_not_narrow(string: str) -> None:
-    assert style_of("fr", string.replace("\xa0", "\u202f")) == []
-    assert style_of("fr", string) == [
-        f"“{string}” lacks a narrow no-break space at a punctuation mark."
-    ]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_percent_sign_is_kept_on_the_line_of_its_number(language: str) -> None:
-    string, id_ = "%(share)s %% Atlantis", "%(share)s%% Atlantis"
-    assert style_of(language, string, id_) == [
-        f"“{string}” lacks a no-break space before a percent sign."
-    ]
-    assert style_of(language, string.replace(" %%", "\u202f%%"), id_) == []
-
-
-@pytest.mark.parametrize("string", ["Le tour de %(name)s", "En tant que %(player)s"])
-def test_french_elides_before_some_names(string: str) -> None:
-    assert style_of("fr", string) == [
-        f"“{string}” has “de” or “que” before a name, which may begin with a vowel."
-    ]
-
-
-@pytest.mark.parametrize("string", ["Schick den Zug", "Dann versuch es", "Setzt du? Nein, spiel."])
-def test_german_imperatives_have_their_ending(string: str) -> None:
-    assert style_of("de", string) == [
-        f"“{string}” shortens an imperative, which ends in -e elsewhere."
-    ]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("string", ['Der Tisch "Atlantis"', "C'est Atlantis"])
-def test_quotation_marks_are_those_of_print(language: str, string: str) -> None:
-    assert style_of(language, string) == [
-        f"“{string}” has straight quotation marks or apostrophes."
-    ]
-
-
-def test_a_german_site_is_no_page() -> None:
-    string = "Ein Teil dieser Seite antwortet nicht."
-    assert style_of("de", string, "Part of this page does not respond.") == []
-    assert style_of("de", string, "Part of this site does not respond.") == [
-        f"“{string}” calls the site “Seite”, which is a page: write “Website”."
-    ]
-
-
-@pytest.mark.parametrize(
-    ("string", "fault"),
-    [
-        ("Send a mail", "says “mail” or “e-mail” instead of “email”"),
-        ("%(share)s %% of turns", "has a space before a percent sign"),
-        ("You shall not pass", "is not plain English"),
-    ],
-)
-def test_the_english_source_has_a_style_too(string: str, fault: str) -> None:
-    assert style_of("de", "Atlantis", string) == [f"“{string}” {fault}."]
-
-
-def test_good_french_and_german_pass() -> None:
-    french = 'Le score final\u202f: «\u202f%(n)s\u202f». <a style="color:red">Atlantis!</a> à 12:30'
-    assert style_of("fr", french) == []
-    assert style_of("de", "Sie zieht. Er schickt sie dir, wenn ihr wollt.") == []
-
-
-def test_a_message_needs_a_word_of_its_own() -> None:
-    assert style_of("de", "%(a)s, %(b)s", "%(a)s, %(b)s") == [
-        "“%(a)s, %(b)s” has no words: sentences are not glued from placeholders."
-    ]
-
-
-def test_a_part_of_a_whole_has_no_plural() -> None:
-    """In "1 of 2 seats are taken", neither number alone decides between "is" and "are"."""
-    message = ("%(n)s of %(of)s seats is taken", "%(n)s of %(of)s seats are taken")
-    assert style_of("de", "", message) == [
-        f"“{message[0]}”: neither number alone decides the plural, so use one text."
-    ]
-
-
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
     """A source of one message, with catalogues in a folder of their own."""
@@ -405,10 +302,6 @@ def test_a_template_says_nothing_that_cannot_be_translated(path: Path) -> None:
     assert unmarked(path.read_text()) == []
 
 
-def test_words_outside_of_translation_are_noticed() -> None:
-    assert unmarked('<p class="soft" title="oh">Hi {{ name }}</p>') == ["Hi", "oh"]
-
-
 # -- words that are typed --------------------------------------------------------------
 
 
@@ -492,11 +385,6 @@ def test_no_text_of_an_email_is_a_command_where_it_is_quoted(language: str) -> N
 
 
 # -- pages and emails -------------------------------------------------------------------
-
-
-def test_english_is_noticed() -> None:
-    assert "It is your turn." in english_in("Well then: It is  your turn.", "de")
-    assert english_in("Du bist am Zug.", "de") == []
 
 
 @pytest.fixture(params=LANGUAGES)

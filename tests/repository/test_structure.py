@@ -56,21 +56,6 @@ def test_nothing_writes_to_private_attributes_of_others() -> None:
     assert {name: writes for name, writes in found.items() if writes} == {}
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "game._prefetched_objects_cache = {}",
-        "log.__dict__['state'] = state",
-        "app.amqp._pool = None",
-        "self.row._state.adding = False; del self.row._state",
-        "with opened() as client._socket: pass",
-    ],
-)
-def test_a_write_to_a_private_attribute_would_be_noticed(code: str) -> None:
-    assert PRIVATE.search(code)
-    assert private_writes(code)
-
-
 def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> None:
     drawing = [Path(f"games/rules/{name}.py") for name in ("drawing", "svg_kit")]
     readers = [p for p in CODE if p.parent == Path("games/pictures") or p in drawing]
@@ -96,21 +81,6 @@ def test_the_overview_of_the_helpers_names_every_module() -> None:
     modules = {path.parent.name for path in folder.glob("*/__init__.py")}
     modules |= {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert sorted(named) == sorted(modules)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from tests.web.test_views import text",
-        "from .test_pages import (\n    check,\n    look,\n)",
-        "from tests.web import test_views",
-        "from . import (\n    audits,\n    test_pages,\n)",
-        "import tests.web.test_views",
-        "def page() -> None:\n    from .test_pages import look",
-    ],
-)
-def test_an_import_from_a_test_module_would_be_noticed(code: str) -> None:
-    assert imports_of_tests(code)
 
 
 def test_all_games_are_forbidden_to_import_each_other() -> None:
