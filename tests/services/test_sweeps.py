@@ -1,22 +1,23 @@
 """Regular tasks over many games: all that is due is done once, whatever happens beside it."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from celery.exceptions import Retry
+from celery.signals import before_task_publish
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from games import services, tasks
-from games.mail import nudges
-from games.mail.transport_state import Lane
+from games.log import pipeline
 from games.models import Game, Heartbeat, OutboxMail, Seat, User
 from games.services import bots, clocks, sweeps
-from tests.factories import fresh, play_one, table_of
+from tests.factories import play_one, table_of
+from tests.support.processes import empty_queue
 
 DAY = timedelta(days=1)
 
@@ -28,14 +29,20 @@ def games(alice: User, bob: User) -> list[Game]:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
     """The tasks that were asked for, with their arguments. A part is two games."""
     monkeypatch.setattr(clocks, "PART", 2)
     monkeypatch.setattr(sweeps, "PART", 2)
     sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(nudges, "_send", lambda task, args: sent.append((task, *args)))
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_more: send())
-    return sent
+
+    def note(sender: str, body: Any, **_signal: object) -> None:
+        sent.append((sender, *body[0]))
+
+    before_task_publish.connect(note)
+    yield sent
+    before_task_publish.disconnect(note)
+    empty_queue()
 
 
 def overdue() -> int:
@@ -90,22 +97,33 @@ def test_the_sender_is_woken_once_for_many_emails(
     assert asked.count(("games.tasks.drain_outbox",)) <= 2
 
 
+def two_that_wait(faults: list[int]) -> pipeline.Statement:
+    """What `Sweep.drain` asks for: two games that no run has renamed."""
+    sql = "SELECT id FROM games_game WHERE name <> 'done' AND id <> ALL(%s) LIMIT 2 FOR UPDATE"
+    return sql, [faults]
+
+
+def rename(game_id: int) -> int:
+    return Game.objects.filter(pk=game_id).update(name="done")
+
+
+def done() -> set[int]:
+    return set(Game.objects.filter(name="done").values_list("pk", flat=True))
+
+
 @pytest.mark.django_db
 def test_a_game_with_a_fault_does_not_keep_the_others_waiting(
-    games: list[Game], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    games: list[Game], caplog: pytest.LogCaptureFixture
 ) -> None:
-    note = clocks._note_deadlines
-
-    def fails_for_the_first(game_id: int, now: datetime) -> int:
-        Game.objects.filter(pk=game_id).update(name="half done")
+    def fails_for_the_first(game_id: int) -> int:
+        renamed = rename(game_id)
         if game_id == games[0].pk:
             raise RuntimeError("a fault")
-        return note(game_id, now)
+        return renamed
 
-    monkeypatch.setattr(clocks, "_note_deadlines", fails_for_the_first)
-    assert services.deadline_check(now=late()) == len(games) - 1
+    assert services.Sweep().drain(two_that_wait, fails_for_the_first) == len(games) - 1
     assert "a fault" in caplog.text
-    assert fresh(games[0]).name != "half done"
+    assert done() == {game.pk for game in games[1:]}  # nothing is left half done
 
 
 @pytest.mark.django_db
@@ -139,14 +157,13 @@ def test_a_run_that_meets_too_many_faults_waits_for_the_next_beat(
 ) -> None:
     """Another run at once would meet the same faults, and so on without end."""
 
-    def fails(game_id: int, now: datetime) -> int:
+    def fails(game_id: int) -> int:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(clocks, "_note_deadlines", fails)
     monkeypatch.setattr(sweeps, "MAX_FAULTS", 3)
     asked.clear()
     sweep = services.Sweep("a.task", helper=1)
-    assert services.deadline_check(now=late(), sweep=sweep) == 0
+    assert sweep.drain(two_that_wait, fails) == 0
     sweep.go_on()
     assert not asked
 
@@ -223,29 +240,20 @@ def test_a_flood_of_deadlines_does_not_hold_up_the_other_kinds(
     Seat.objects.filter(game=reminded, due_at__isnull=False).update(
         due_at=now - DAY, overdue=True, remind_at=now
     )
-    clock, note = [0.0], clocks._note_deadlines
-
-    def note_slowly(game_id: int, now: datetime) -> int:
-        clock[0] += 6
-        return note(game_id, now)
-
-    monkeypatch.setattr(clocks, "_note_deadlines", note_slowly)
-    monkeypatch.setattr(sweeps, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    senders = list[Lane]()
-    monkeypatch.setattr(tasks, "_send", senders.append)
-    waiting, kinds = asked, ("deadlines", "reminders", "play_bots", "drain_outbox")
+    monkeypatch.setattr(sweeps, "time", SimpleNamespace(monotonic=lambda: 6.0 * overdue()))
+    waiting, kinds = asked, ("deadlines", "reminders", "play_bots")
     waiting[:] = [(f"games.tasks.{kind}",) for kind in kinds]
 
     def take_the_first() -> None:
         task, *args = waiting.pop(0)
-        getattr(tasks, task.rpartition(".")[2])(*args)
+        if "drain" not in task:
+            getattr(tasks, task.rpartition(".")[2])(*args)
 
     for _kind in kinds:
         take_the_first()
     assert 1 < overdue() < 1 + len(games)
     assert OutboxMail.objects.filter(kind="reminder").exists()
     assert with_bot.pk not in services.bots_waiting()
-    assert senders == [Lane.BULK]
     while waiting:
         take_the_first()
     assert overdue() == 1 + len(games)
@@ -278,16 +286,16 @@ def test_workers_share_what_is_due(
     games = [table_of(alice, bob, pace_days=1) for _table in range(4)]
     monkeypatch.setattr(clocks, "PART", 2)
     now, others = late(), list[int]()
-    note = clocks._note_deadlines
 
-    def note_while_another_works(game_id: int, now: datetime) -> int:
-        if not others:
+    def execute(run: Callable[..., Any], sql: str, *more: Any) -> Any:
+        """Let another worker run once this one has claimed its part and begins its work."""
+        if sql.startswith("SAVEPOINT") and not others:
             others.append(0)
             another_worker(lambda: others.append(services.deadline_check(now=now)))
-        return note(game_id, now)
+        return run(sql, *more)
 
-    monkeypatch.setattr(clocks, "_note_deadlines", note_while_another_works)
-    assert services.deadline_check(now=now) == 2
+    with connection.execute_wrapper(execute):
+        assert services.deadline_check(now=now) == 2
     assert others == [0, 2]
     assert overdue() == len(games)
     assert not connection.in_atomic_block
