@@ -183,11 +183,11 @@ def test_metrics_show_the_free_space_of_the_folders_of_data_and_emails(
 def test_metrics_show_the_free_space_while_the_database_does_not_answer(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_answer(_now: object) -> None:
+    def no_answer(*_query: object) -> None:
         raise OperationalError
 
-    monkeypatch.setattr("games.web.health.check", no_answer)
-    found = state(monkeypatch)
+    with connection.execute_wrapper(no_answer):
+        found = state(monkeypatch)
     assert found['atlantis_ready{part="database"}'] == 0
     assert found['atlantis_free_bytes{folder="data"}'] > 0
 
@@ -328,25 +328,41 @@ def sink() -> Iterator[tuple[str, list[bytes]]]:
     server.server_close()
 
 
-@pytest.mark.parametrize("ready", [True, False])
-def test_beat_requests_the_heartbeat_url_only_while_the_service_is_ready(
-    monkeypatch: pytest.MonkeyPatch, sink: tuple[str, list[bytes]], ready: bool
+def request_heartbeat_url(url: str) -> None:
+    """As beat does: in a thread, with a database connection of its own."""
+    thread = threading.Thread(target=beat.request_heartbeat_url, args=[url])
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+
+
+@pytest.fixture
+def ready(transactional_db: None) -> None:
+    """All regular tasks ran a moment ago."""
+    for name in ("sweep", Heartbeat.BEAT):
+        Heartbeat.objects.create(name=name, at=timezone.now())
+
+
+def test_beat_requests_the_heartbeat_url_while_the_service_is_ready(
+    ready: None, sink: tuple[str, list[bytes]]
 ) -> None:
     host, requests = sink
-    monkeypatch.setattr("games.web.health.check", lambda _now: {"ready": ready})
-    monkeypatch.setattr("games.models.database_clock.now", timezone.now)
-    monkeypatch.setattr("atlantis_site.beat.close_connection", lambda: None)
-    beat.request_heartbeat_url(f"http://{host}/ping/1")
-    assert requests == ([b"/ping/1 "] if ready else [])
+    request_heartbeat_url(f"http://{host}/ping/1")
+    assert requests == [b"/ping/1 "]
+
+
+def test_beat_does_not_request_the_heartbeat_url_while_the_service_is_not_ready(
+    transactional_db: None, sink: tuple[str, list[bytes]]
+) -> None:
+    host, requests = sink
+    request_heartbeat_url(f"http://{host}/ping/1")
+    assert requests == []
 
 
 def test_a_watcher_that_is_away_does_not_end_beat(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ready: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("games.web.health.check", lambda _now: {"ready": True})
-    monkeypatch.setattr("games.models.database_clock.now", timezone.now)
-    monkeypatch.setattr("atlantis_site.beat.close_connection", lambda: None)
-    beat.request_heartbeat_url(f"http://127.0.0.1:{free_port()}/secret-uuid")
+    request_heartbeat_url(f"http://127.0.0.1:{free_port()}/secret-uuid")
     assert "could not be requested" in caplog.text
     assert "secret-uuid" not in caplog.text
 
