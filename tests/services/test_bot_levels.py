@@ -2,7 +2,6 @@
 log."""
 
 import logging
-from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -69,18 +68,6 @@ def test_the_log_calls_a_bot_by_the_name_that_it_had_at_the_table(
     called = selectors.SeatNames(log_of(game), seats_of(game))
     assert called.at(bot) == ("Alice", "Bob", "Amphitrite (bot)")
     assert called.now == ("Alice", "Bob", "Carol")
-
-
-def test_bots_of_tables_from_before_are_called_as_they_were(alice: User, bob: User) -> None:
-    """They were named by the numbers of their seats, which a start fixes."""
-    started, waiting = table_of(alice, seats=4), table_of(alice, seats=4)
-    for game in (started, waiting):
-        services.game_add_bot(game_id=game.pk, by=alice, place=2)
-    services.game_start(game_id=started.pk, by=alice)
-    migration = import_module("games.migrations.0035_places_of_seats")
-    migration.number_places(None, connection.schema_editor(collect_sql=True))
-    assert names(started) == ["Alice", "Galatea (bot)"]
-    assert [seat.place for seat in waiting.seats.order_by("number")] == [0, 2]
 
 
 def test_normal_bots_leave_the_log_as_it_always_was(alice: User) -> None:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.migrations.recorder import MigrationRecorder
 
 from tests.support.processes import service_env
 from tests.support.warm_processes import run_python
@@ -52,6 +53,12 @@ def test_a_database_without_tables_is_to_be_prepared(db: None) -> None:
         status, said = fails(*words, DATABASE_URL=empty)
         assert status
         assert "manage.py prepare_database" in said
+
+
+def test_a_database_with_other_first_migrations_is_to_be_deleted(db: None) -> None:
+    MigrationRecorder.Migration.objects.filter(app="games").delete()
+    with pytest.raises(CommandError, match="never released"):
+        call_command("prepare_database", verbosity=0)
 
 
 def test_only_the_owner_of_the_tables_can_grant_rights(db: None) -> None:

@@ -1,15 +1,11 @@
 """Recovery codes: stored as slow, salted hashes, shown once, and each works once."""
 
 import hashlib
-import importlib
 import json
 import re
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from django.apps import apps
-from django.db import connection
 from django.test import Client
 
 from games import services
@@ -123,22 +119,3 @@ def test_without_an_app_there_are_no_codes(mona: User) -> None:
     with pytest.raises(services.ServiceError):
         services.recovery_codes_make(user=mona)
     assert not Authenticator.objects.exists()
-
-
-def test_codes_of_earlier_versions_still_work_and_are_hashed_by_the_migration(
-    mona: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    give_factor(mona)
-    former = RecoveryCodes.activate(mona)
-    codes = former.generate_codes()
-    assert former.validate_code(codes[0])  # used up before
-    migration = importlib.import_module("games.migrations.0032_hash_recovery_codes")
-    monkeypatch.setattr(migration, "ITERATIONS", 1_000)
-    migration.hash_codes(apps, connection.schema_editor(collect_sql=True))
-    data = stored(mona).data
-    assert "seed" not in data
-    assert len(data["hashes"]) == 9
-    assert not opens(mona, codes[0])
-    assert opens(mona, codes[9])
-    assert opens(mona, codes[1])
-    assert not opens(mona, codes[1])

@@ -7,8 +7,9 @@ of it, because each start of Django takes more than a second.
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 
 class Command(BaseCommand):
@@ -24,6 +25,13 @@ class Command(BaseCommand):
             connection.close()
             connection.settings_dict["USER"] = role
         streams = {"stdout": self.stdout, "stderr": self.stderr, "verbosity": verbosity}
-        call_command("migrate", interactive=False, skip_checks=True, **streams)
+        try:
+            call_command("migrate", interactive=False, skip_checks=True, **streams)
+        except InconsistentMigrationHistory as error:
+            raise CommandError(
+                "This database was made by a version that was never released, and cannot be "
+                "updated. Delete it and start again; `make play` keeps it in the folder var/. "
+                f"({error})"
+            ) from error
         call_command("createcachetable", **streams)
         call_command("grant_app_role", **streams)
