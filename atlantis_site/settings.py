@@ -187,7 +187,11 @@ LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "games.web.allauth_adapter.AccountAdapter"  # sends through the outbox
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
-ACCOUNT_FORMS = {"login": "games.web.forms.SignInForm"}  # for new and known addresses
+ACCOUNT_FORMS = {
+    "login": "games.web.forms.SignInForm",  # for new and known addresses
+    "confirm_login_code": "games.web.code_by_email.CodeForm",
+    "confirm_email_verification_code": "games.web.code_by_email.AddressCodeForm",
+}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True

@@ -47,6 +47,7 @@ IPV6_PREFIX = 56  # what one household gets; also the least that an attacker has
 class Scope(StrEnum):
     """What a quota counts by, in the order in which rows are locked: the busiest one last."""
 
+    CODE = "code"  # one code in one browser
     SOURCE = "source"  # an address, as far as one network asks for it
     SEAT = "seat"  # one player at one table
     PERSON = "person"
@@ -201,6 +202,14 @@ SIGN_UPS = register(
     service_hour=300,
     service_day=2000,
 )
+# Counted before the comparison, so that tries at one moment are as many as tries in turn. A try of
+# the second factor that was right is taken back.
+GUESSES = register("guesses", gettext_lazy("tries of a code"), code_hour=3)
+FACTOR_GUESSES = register(
+    *("factor_guesses", gettext_lazy("wrong codes of the second factor")),
+    person_hour=10,
+    person_day=30,
+)
 PUSH_CHANGES = register(*("push_changes", gettext_lazy("changes of notifications")), person_day=30)
 PUSH_DEVICES = register("push_devices", gettext_lazy("devices with notifications"), person=8)
 
@@ -247,7 +256,7 @@ def _digest(value: str) -> str:
 
 
 def _subjects(
-    person: User | None, addresses: Iterable[str], table: Game | None, network: str
+    person: User | None, addresses: Iterable[str], table: Game | None, network: str, code: str = ""
 ) -> dict[Scope, list[str]]:
     """The keys of the rows to count in, by scope; none where the action has no such subject."""
     found: dict[Scope, list[str]] = {Scope.SERVICE: [""]}
@@ -260,6 +269,8 @@ def _subjects(
     if network:
         found[Scope.NETWORK] = [_network_digest(network)]
     found[Scope.ADDRESS] = sorted({address_digest(address) for address in addresses})
+    if code:
+        found[Scope.CODE] = [keyed_digest("games.guesses", code).hex()]
     if network:
         found[Scope.SOURCE] = [
             _digest(f"{address} {found[Scope.NETWORK][0]}") for address in found[Scope.ADDRESS]
@@ -304,14 +315,16 @@ def spend(
     addresses: Iterable[str] = (),
     table: Game | None = None,
     network: str = "",
+    code: str = "",
     first: Sequence[pipeline.Statement] = (),
 ) -> list[list[pipeline.Row]]:
     """Count one use for each of these subjects, or raise QuotaExceeded and count nothing.
 
-    network: the IP address of the client. Quotas whose subject is not given are left out. first:
-    statements to run before, in the same round trip; their rows are returned.
+    network: the IP address of the client. code: the expected one and its browser. Quotas whose
+    subject is not given are left out. first: statements to run before, in the same round trip;
+    their rows are returned.
     """
-    subjects = _subjects(person, addresses, table, network)
+    subjects = _subjects(person, addresses, table, network, code)
     rows = [(q, subject) for q in action.quotas if q.per for subject in subjects.get(q.scope, ())]
     if not rows:
         raise TypeError(f"{action.name} has no quota for any of these subjects")

@@ -1,7 +1,6 @@
 """The link "This was not me", restoring and deleting an account, and downloading its data."""
 
 import msgspec
-from allauth.account.forms import ConfirmLoginCodeForm
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +15,7 @@ from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
 from . import sign_in_log
-from .code_by_email import CodeByEmail
+from .code_by_email import CodeByEmail, CodeForm
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
 
 
@@ -69,7 +68,7 @@ def _verify(request: HttpRequest, change: CredentialChange) -> HttpResponse | No
     process = RestoreCode.resume(request, change.user)
     if process is None:
         return None
-    form = ConfirmLoginCodeForm(request.POST, code=process.code)
+    form = CodeForm(request.POST, code=process.code)
     if not form.is_valid():
         sign_in_log.on_wrong_code(change.user)
         process.record_invalid_attempt()
@@ -84,7 +83,7 @@ def _verify(request: HttpRequest, change: CredentialChange) -> HttpResponse | No
 
 
 def _render(
-    request: HttpRequest, change: CredentialChange, form: ConfirmLoginCodeForm | None = None
+    request: HttpRequest, change: CredentialChange, form: CodeForm | None = None
 ) -> HttpResponse:
     user = change.user
     process = RestoreCode.resume(request, user) if user.frozen_at is not None else None
@@ -99,7 +98,7 @@ def _render(
             (record.pk, address_mask(record.address)) for record in services.trusted_addresses(user)
         ],
         "sent_to": address_mask(process.state["email"]) if process is not None else "",
-        "form": form or ConfirmLoginCodeForm(code=""),
+        "form": form or CodeForm(code=""),
     }
     return render(request, "account/not_me.html", context, status=410 if over else 200)
 

@@ -4,13 +4,39 @@ from typing import Any, ClassVar, Self
 
 from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
+from allauth.account.forms import ConfirmEmailVerificationCodeForm, ConfirmLoginCodeForm
 from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
+from allauth.core import context
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from games.models import User
+from games.services import QuotaExceeded, quotas
 
 MAX_AGE = 600  # seconds
+
+
+class CountedTries:
+    """Counts each try of a code before it is compared: counters in the session miss tries at one
+    moment."""
+
+    def clean_code(self) -> str:
+        """The code, if it is right and was not tried too often."""
+        form: Any = self
+        browser = context.request.session.session_key
+        try:
+            quotas.spend(quotas.GUESSES, code=f"{browser} {form.expected_code}")
+        except QuotaExceeded:
+            raise get_adapter().validation_error("too_many_login_attempts") from None
+        return str(super().clean_code())  # type: ignore[misc]  # of allauth's form
+
+
+class CodeForm(CountedTries, ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth is untyped
+    """Takes the code of a sign-in, a proof or a restoration."""
+
+
+class AddressCodeForm(CountedTries, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # untyped
+    """Takes the code that verifies an address."""
 
 
 class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
@@ -53,8 +79,8 @@ class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # all
     def send(self) -> None:
         """Queue the email with a new code."""
         self.state["code"] = get_adapter().generate_login_code()
-        context = {"request": self.request, "code": self.state["code"]}
-        get_adapter(self.request).send_mail(self.template, self.state["email"], context)
+        content = {"request": self.request, "code": self.state["code"]}
+        get_adapter(self.request).send_mail(self.template, self.state["email"], content)
 
     def persist(self) -> None:
         self.request.session[self.session_key] = self.state

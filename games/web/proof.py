@@ -12,7 +12,6 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
-from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows import reauthentication
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView
@@ -24,7 +23,7 @@ from django.urls import reverse
 from games.models import User, address_mask
 
 from . import second_factor, sign_in_log
-from .code_by_email import MAX_AGE, CodeByEmail
+from .code_by_email import MAX_AGE, CodeByEmail, CodeForm
 
 # Views that change credentials or give out all that is stored, by the name of their URL, and the
 # methods that need a proof. The page that shows the secret of an app needs it already for a look;
@@ -99,7 +98,7 @@ class ProofCode(CodeByEmail):
 class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
     """Sends a code to the primary address and takes it."""
 
-    form_class = ConfirmLoginCodeForm
+    form_class = CodeForm
     template_name = "account/proof.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -13,12 +13,14 @@ from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.mfa.totp.views import ActivateTOTPView
 from django.contrib.auth.decorators import login_required
 from django.core import signing
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 
 from games import services
 from games.models import User
+from games.services import QuotaExceeded, quotas
 
 from .decorators import form_page, secret_url
 
@@ -58,10 +60,21 @@ def _own(request: HttpRequest) -> dict[int, str]:
 
 
 class RecoveryCodeMixin:
-    """Takes a recovery code where allauth's form takes the code of an app."""
+    """Takes a recovery code where allauth's form takes the code of an app. Counts each try before
+    the comparison, and takes that back where it was right."""
 
     def clean_code(self) -> str:
-        """Use up a recovery code; codes of apps are allauth's."""
+        """The code of an app, or a recovery code, which is used up."""
+        form: Any = self
+        try:
+            quotas.spend(quotas.FACTOR_GUESSES, person=form.user)
+        except QuotaExceeded as refused:
+            raise ValidationError(refused.text) from None
+        code = self._compared()
+        quotas.take_back(quotas.FACTOR_GUESSES, person=form.user)
+        return code
+
+    def _compared(self) -> str:
         form: Any = self
         code: str = form.cleaned_data["code"]
         factor = services.recovery_codes_of(form.user)

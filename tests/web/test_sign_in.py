@@ -1,8 +1,10 @@
 """Sign-in codes and sessions: what they are bound to, and what a stranger can learn from them."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from math import log2
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -527,3 +529,46 @@ def test_an_account_that_nobody_signed_in_to_is_forgotten_after_a_week(
     User.objects.update(date_joined=timezone.now() - timedelta(days=7, seconds=1))
     assert services.sign_ups_purge() == 1
     assert set(User.objects.all()) == {alice, bob, mona}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("page", ["sign-in", "proof"])
+def test_codes_that_are_tried_at_one_moment_are_compared_three_times(
+    alice: User, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    client, path, start = Client(), CODE_PAGE, Barrier(8, timeout=30)
+    request_code(client, alice.email)
+    if page == "proof":
+        client.post(CODE_PAGE, {"code": sent_code(alice.email)})
+        path = "/accounts/reauthenticate/"
+        client.post(path, {"action": "send"})
+    compared = list[str]()
+
+    def compare(*, actual: str, expected: str) -> bool:
+        compared.append(actual)
+        return False
+
+    monkeypatch.setattr("allauth.account.forms.compare_user_code", compare)
+
+    def guess(number: int) -> None:
+        browser = Client()
+        browser.cookies = client.cookies
+        start.wait()
+        browser.post(path, {"code": f"WRONG{number}"})
+        connection.close()
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(guess, range(8), timeout=60))
+    assert len(compared) == 3
+
+
+def test_the_second_factor_is_tried_only_so_often(mona: User, settings: Settings) -> None:
+    settings.QUOTAS = {"factor_guesses_person_hour": 2}
+    factor, client = give_factor(mona), Client()
+    sign_in(client, mona.email)
+    path = f"{FACTOR}authenticate/"
+    answers = [text(client.post(path, {"code": "000000"})) for _try in range(3)]
+    limit = "the limit for wrong codes of the second factor (2 per hour)"
+    assert [limit in answer for answer in answers] == [False, False, True]
+    client.post(path, {"code": app_code(factor.data["secret"])})
+    assert not is_signed_in(client)
