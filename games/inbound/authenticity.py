@@ -2,7 +2,9 @@
 
 Statements of the sender's side prove nothing. So Authentication-Results (RFC 8601) counts only if
 the email came by a channel behind our server, the field bears that server's name, and it is the
-topmost of that name: servers write their results above what was there before.
+topmost of that name: servers write their results above what was there before. At most one Received
+field stands above it, which must be that server's own. The server must remove fields that bear its
+name from what it receives (RFC 8601, section 5): without its own, a forged one is the topmost.
 
 The authres package is not used: it rejects the whole field for one deviation from the grammar, such
 as a semicolon at the end, which mail servers do write.
@@ -20,6 +22,7 @@ Channel = InboundMail.Channel
 SenderCheck = InboundMail.SenderCheck
 
 AUTHENTICATED_CHANNELS = {Channel.RELAY, Channel.WEBHOOK, Channel.PIPE}
+_RECEIVED_BY = re.compile(r"\bby\s+([^\s;()]{1,255})", re.IGNORECASE)
 MOST_HOPS = 1  # Received fields that may stand above the results: that of the server itself
 
 
@@ -55,8 +58,9 @@ def _trusted_field(headers: Sequence[tuple[str, str]], authserv_id: str) -> str 
     for name, value in headers:
         if name == "received":
             hops += 1
-            if hops > MOST_HOPS:
-                return None
+            by = _RECEIVED_BY.search(value)
+            if hops > MOST_HOPS or by is None or by[1].lower() != authserv_id:
+                return None  # what stands below another server's field may be the sender's
         if name != "authentication-results":
             continue
         server, _semicolon, results = (_unquoted(value) or "").partition(";")

@@ -83,6 +83,9 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     objects = UserManager()
 
+    # Whether the session of this request has proved the second factor; not stored.
+    has_proved_factor = False
+
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")

@@ -27,7 +27,7 @@ def game_for(user: Reader, public_id: str) -> Game:
     """The game with its seats, if this user may see it; NotFound otherwise.
 
     Open games are visible to everybody, other games to their players, former players, the host
-    and staff. Former players see what spectators see.
+    and staff with a second factor. Former players see what spectators see.
     """
     game = read_game(public_id, user.pk)
     if game is None or not may_see(user, game):
@@ -35,9 +35,14 @@ def game_for(user: Reader, public_id: str) -> Game:
     return game
 
 
+def moderates(user: Reader) -> bool:
+    """Whether this is a member of staff who has proved the second factor in this session."""
+    return user.is_authenticated and user.is_staff and user.has_proved_factor
+
+
 def may_see(user: Reader, game: Game) -> bool:
     """Whether this user may see the game at all."""
-    if game.is_open or (user.is_authenticated and user.is_staff):
+    if game.is_open or moderates(user):
         return True
     if not user.is_authenticated:
         return False

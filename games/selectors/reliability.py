@@ -18,7 +18,7 @@ from games.log import event_store, table_events
 from games.log.game_log import Log, LogItem
 from games.models import Game, Seat, User
 
-from .access import Reader, with_seats
+from .access import Reader, moderates, with_seats
 
 GAMES = 60  # of a person, the newest; older ones say little about them today
 NEWCOMER = 10  # turns: fewer say nothing yet
@@ -228,7 +228,7 @@ def may_see_figures(reader: Reader, user: User) -> bool:
         return True
     if not reader.is_authenticated:
         return False
-    if reader.pk == user.pk or reader.is_staff:
+    if reader.pk == user.pk or moderates(reader):
         return True
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     shared = Game.objects.filter(seats__user=user, status__in=alive)

@@ -16,6 +16,8 @@ from django.utils.cache import patch_vary_headers
 from games import log_context, services
 from games.services import QuotaExceeded
 
+from . import second_factor
+
 Page = Callable[[HttpRequest], HttpResponse]
 
 REQUEST_ID_HEADER = "Request-Id"
@@ -39,6 +41,7 @@ def reader(get_response: Page) -> Page:
             return get_response(request)
         log_context.add(user=str(user.pk))
         services.person_seen(user=user)
+        user.has_proved_factor = user.is_staff and second_factor.was_used(request)
         if user.language in dict(settings.LANGUAGES):
             translation.activate(user.language)
             request.LANGUAGE_CODE = translation.get_language()

@@ -330,7 +330,14 @@ def test_of_two_results_in_our_servers_name_the_upper_one_is_our_servers() -> No
     ours = "Authentication-Results: mx.example.org; dmarc=fail header.from=example.org"
     forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
     assert check(ours, RECEIVED, forged) == SenderCheck.FAIL
-    assert check(RECEIVED, ours, forged) == SenderCheck.FAIL
+    assert check(RECEIVED.replace("by b", "by mx.example.org"), ours, forged) == SenderCheck.FAIL
+
+
+def test_results_below_the_field_of_another_server_do_not_count() -> None:
+    results = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
+    assert check(RECEIVED, results) == SenderCheck.UNKNOWN
+    ours = RECEIVED.replace("by b", "by mx.example.org")
+    assert check(ours, results) == SenderCheck.PASS
 
 
 def test_results_from_before_our_server_got_the_email_do_not_count() -> None:

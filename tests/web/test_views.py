@@ -490,3 +490,11 @@ def test_names_are_escaped(alice: User) -> None:
     game = table_of(alice, eve)
     page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
     assert "<script>alert" not in page
+
+
+def test_staff_see_private_tables_only_with_a_second_factor(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    assert signed_in(mona).get(f"/g/{game.public_id}/").status_code == 404
+    assert moderating(mona).get(f"/g/{game.public_id}/").status_code == 200
