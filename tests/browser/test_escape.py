@@ -47,9 +47,7 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
     expect(page.locator(".message.success")).to_be_visible()
 
 
-DEFENDED = (
-    6  # in the game with this luck somebody is attacked and plays a tile, after 61 of 74 moves
-)
+DEFENDED = 9  # with this luck somebody is attacked and plays a tile, after 30 of 60 moves
 
 
 @pytest.mark.long
