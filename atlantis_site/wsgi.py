@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
 application = get_wsgi_application()
 
-from games.mail import nudges  # noqa: E402 (needs the settings)
+from games.mail import workers  # noqa: E402 (needs the settings)
 
-nudges.nudge_in_background()
+workers.wake_in_background()

@@ -1,4 +1,4 @@
-"""What the worker does when it is nudged and what beat asks for. Thin: the work is elsewhere.
+"""The tasks of the workers, started by beat or after a commit. Thin: the work is elsewhere.
 
 Every task may run twice, at the same time, or be lost: what is to be done stands in PostgreSQL.
 Arguments are keys and nothing else.
@@ -94,7 +94,7 @@ def drain_urgent() -> None:
 
 @shared_task
 def sweep() -> None:
-    """From beat: all that a lost nudge may have left undone; what takes longest comes last."""
+    """From beat: all that a lost message may have left undone; what takes longest comes last."""
     with services.heartbeat("sweep"):
         _each(
             lambda: _send(Lane.URGENT),

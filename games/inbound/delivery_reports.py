@@ -8,7 +8,7 @@ from typing import Any
 
 from anymail.signals import EventType, RejectReason
 
-from games.mail import nudges
+from games.mail import workers
 from games.models import MailReport
 
 Meaning = MailReport.Meaning
@@ -37,7 +37,7 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
         },
     )
     if is_new:
-        nudges.nudge("games.tasks.read_reports")
+        workers.wake("games.tasks.read_reports")
 
 
 def _meaning(event: Any) -> str | None:

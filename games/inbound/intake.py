@@ -16,7 +16,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import connection, transaction
 
-from games.mail import nudges, reply_addresses
+from games.mail import reply_addresses, workers
 from games.models import InboundMail, database_clock
 
 ACCEPTED_BYTES = 30 * 1024 * 1024
@@ -101,7 +101,7 @@ def _insert(row: InboundMail) -> InboundMail:
     with transaction.atomic():
         _insert_or_count(row)
         if row.state == InboundMail.State.NEW:
-            nudges.nudge(TASK)
+            workers.wake(TASK)
     return InboundMail.objects.get(key=row.key)
 
 

@@ -26,7 +26,7 @@ from games.models import (
     database_clock,
 )
 
-from . import nudges
+from . import workers
 from .kinds import MailKind
 from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
@@ -82,7 +82,7 @@ def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
 def bots_have_moved(game: Game, seats: Iterable[Seat]) -> list[Statement]:
     """Somebody other than bots is to act now, or the game is over: the answer that waited for the
     bots goes out, in the place of the email about that. To be written after that email."""
-    nudges.nudge("games.tasks.drain_urgent")
+    workers.wake("games.tasks.drain_urgent")
     is_over = game.is_over
     asked = [seat.number for seat in seats if is_over or seat.number in game.to_act]
     at, kind = database_clock.now() - ANSWER.head_start, OVER if is_over else TURN
@@ -313,9 +313,9 @@ def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
     if not batch:
         return []
     if any(not row.urgent for row in batch):
-        nudges.nudge()
+        workers.wake()
     if any(row.urgent for row in batch):
-        nudges.nudge("games.tasks.drain_urgent")
+        workers.wake("games.tasks.drain_urgent")
     fields = [field for field in OutboxMail._meta.concrete_fields if not field.primary_key]
     values = [
         field.get_db_prep_save(getattr(row, field.attname), connection)

@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.mail import kinds, nudges, transport_state
+from games.mail import kinds, transport_state, workers
 from games.mail.kinds.base import NO_ARRIVAL
 from games.models import (
     MailAddress,
@@ -105,7 +105,7 @@ def _unblock(users: Sequence[User]) -> None:
         kind__in=[name for name in kinds.names() if kinds.get(name).resent],
         batched_into__isnull=True,
     ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
-    nudges.nudge()
+    workers.wake()
 
 
 def transport_retry(*, by: User) -> int:
@@ -116,8 +116,8 @@ def transport_retry(*, by: User) -> int:
         quotas.spend(quotas.MODERATIONS, person=by)
         count = transport_state.try_now()
         if count:
-            nudges.nudge()
-            nudges.nudge("games.tasks.drain_urgent")
+            workers.wake()
+            workers.wake("games.tasks.drain_urgent")
     return count
 
 
@@ -138,6 +138,6 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
             state=OutboxMail.State.QUEUED, attempts=0, next_try_at=database_clock.now(), error=""
         )
         if count:
-            nudges.nudge()
-            nudges.nudge("games.tasks.drain_urgent")
+            workers.wake()
+            workers.wake("games.tasks.drain_urgent")
     return count

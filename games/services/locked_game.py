@@ -15,7 +15,7 @@ from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.log.pipeline import Statement
-from games.mail import nudges, queue
+from games.mail import queue, workers
 from games.models import Game, Seat, User, database_clock
 from games.rules.chance import SeededChance, order_chance
 from games.rules.contract import Command, Event, Question, State
@@ -216,7 +216,7 @@ class LockedGame:
         except event_store.VersionConflict as lost:
             raise GameMoved from lost
         if game.status == Game.Status.RUNNING and self._bot_is_asked():
-            nudges.nudge("games.tasks.play_bots", game.pk)
+            workers.wake("games.tasks.play_bots", game.pk)
         return self.log.version
 
     def _extend(

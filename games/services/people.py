@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline
-from games.mail import kinds, nudges, push, queue
+from games.mail import kinds, push, queue, workers
 from games.models import (
     NOTED_EVERY,
     PREFERENCES,
@@ -219,7 +219,7 @@ def _save_preferences(user: User) -> None:
         deadline = kinds.get(row.kind).deadline(row)
         row.next_try_at = user.send_at(row.kind, row.created_at, deadline)
         row.save(update_fields=["next_try_at"])
-    nudges.nudge()
+    workers.wake()
 
 
 def person_seen(*, user: User, now: datetime | None = None) -> None:

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from games.log import pipeline
 from games.log.pipeline import Statement
-from games.mail import nudges
+from games.mail import workers
 
 from .quotas import atomic
 
@@ -63,7 +63,7 @@ class Sweep:
         """
         done, seen = 0, set[int]()
         self._faults = []
-        with nudges.gathered() as pending:
+        with workers.collected() as pending:
             while not self.is_over:
                 with transaction.atomic():
                     rows = pipeline.execute([due(self._faults)])[0]
@@ -96,7 +96,7 @@ class Sweep:
         meet."""
         done = 0
         self._faults = []
-        with nudges.gathered() as pending:
+        with workers.collected() as pending:
             while keys := [key for key in waiting() if key not in self._faults]:
                 if len(keys) >= PART:
                     self._ask_for_help()
@@ -134,12 +134,12 @@ class Sweep:
         if self._task and not self._helper and not self._has_asked:
             self._has_asked = True
             for number in range(1, HELPERS + 1):
-                nudges.nudge(self._task, *self._args, number)
+                workers.wake(self._task, *self._args, number)
 
     def go_on(self) -> None:
         """Ask for another run, at the end of the queue, if time was up before all was done."""
         if self._task and self._is_unfinished:
-            nudges.nudge(self._task, *self._args)
+            workers.wake(self._task, *self._args)
 
 
 @contextmanager

@@ -124,7 +124,7 @@ def _send(wire: Connection, keys: list[int]) -> tuple[float, list[bytes]]:
     due = timezone.now() - timedelta(seconds=1)
     emails = OutboxMail.objects.filter(pk__in=keys)
     emails.update(state="queued", sent_at=None, attempts=0, next_try_at=due)
-    for _nudge in range(4 * SENDERS):  # so that each worker gets one
+    for _message in range(4 * SENDERS):  # so that each worker gets one
         current_app.send_task("games.tasks.drain_outbox", ignore_result=True)
     arrived = _arrived(wire, len(keys))
     while emails.exclude(state="sent").exists():  # the last ones are marked

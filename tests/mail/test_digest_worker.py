@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from games.mail import nudges, outbox
+from games.mail import outbox, workers
 from games.models import OutboxMail, User
 from tests.support.emails import Kind, State, prefer, row_for
 from tests.support.outbox_workers import (
@@ -40,7 +40,7 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_
     outgoing.answer = kill
     worker = start_process("worker")
     due_now()
-    nudges.nudge()
+    workers.wake()
     wait_for(killed.is_set, "the kill")
     assert rows_by_state()[State.SENDING] == 2  # as it was left
 

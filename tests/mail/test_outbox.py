@@ -179,7 +179,7 @@ def test_under_a_slow_server_leases_are_renewed_before_they_run_out(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_process_sends_with_one_thread_and_forgets_no_nudge(outgoing: SmtpSink) -> None:
+def test_one_process_sends_with_one_thread_and_forgets_no_message(outgoing: SmtpSink) -> None:
     outgoing.delay = 0.2
     mails(2)
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.celery import app
-from games.mail import nudges, queue
+from games.mail import queue, workers
 from games.models import Heartbeat, MailTransport, OutboxMail, User
 from games.rules.levels import Level
 from tests.factories import fresh, play_one, table_of
@@ -40,7 +40,7 @@ def queue_emails(count: int, *people: User) -> None:
 @pytest.mark.parametrize(
     ("processes", "name"), [(("worker", "bots"), "bots"), (("one-worker",), "celery")]
 )
-def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_bots_search(
+def test_moves_are_sent_within_a_moment_by_messages_alone_also_while_bots_search(
     start_process: StartProcess,
     smtp_sink: SmtpSink,
     alice: User,
@@ -85,7 +85,7 @@ def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_bots_search(
     bots.kill()  # it would search on for minutes
 
 
-def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
+def test_beat_finds_what_no_message_announced_and_leaves_a_sign_that_it_lives(
     start_process: StartProcess,
     smtp_sink: SmtpSink,
     alice: User,
@@ -95,7 +95,7 @@ def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
     start_process("worker")
     swept = Heartbeat.objects.filter(name="sweep", at__gt=F("started_at"))
     wait_for(swept.exists, "the first sweep of the worker itself")
-    monkeypatch.setattr(nudges, "nudge", lambda *_task: None)  # the broker loses every nudge
+    monkeypatch.setattr(workers, "wake", lambda *_task: None)  # the broker loses every message
     queue_emails(1, alice, bob)
     assert not smtp_sink.messages
     start_process("beat")

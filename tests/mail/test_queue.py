@@ -18,7 +18,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from atlantis_site.celery import app
 from games import services
 from games.log import pipeline
-from games.mail import nudges, queue
+from games.mail import queue, workers
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import Kind, row_for, rows_for
@@ -149,20 +149,20 @@ def test_the_message_id_reveals_nothing_and_is_the_same_for_the_same_email() -> 
     assert "1:2" not in one
 
 
-# -- the nudge ---------------------------------------------------------------------------
+# -- waking a worker ---------------------------------------------------------------------------
 
 
 @pytest.fixture
-def new_nudges() -> Iterator[None]:
+def fresh_module() -> Iterator[None]:
     """The module as in a process that has just begun, before the test and after it."""
-    importlib.reload(nudges)
+    importlib.reload(workers)
     yield
-    importlib.reload(nudges)
+    importlib.reload(workers)
 
 
 @pytest.fixture
-def other_broker(new_nudges: None) -> Iterator[Callable[[str], None]]:
-    """A way to point the nudge at another broker; the real one is back afterwards."""
+def other_broker(fresh_module: None) -> Iterator[Callable[[str], None]]:
+    """A way to point the messages to workers at another broker; the real one is back afterwards."""
     apps: list[Celery] = []
 
     def use(url: str) -> None:
@@ -178,9 +178,9 @@ def other_broker(new_nudges: None) -> Iterator[Callable[[str], None]]:
         other.close()
 
 
-def nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> None:
+def wake(callbacks: DjangoCaptureOnCommitCallbacks) -> None:
     with callbacks(execute=True):
-        nudges.nudge()
+        workers.wake()
 
 
 REFUSED = "The broker did not take games.tasks.drain_outbox"
@@ -193,8 +193,8 @@ def test_a_dead_broker_is_left_alone_for_a_while(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     other_broker("redis+socket:///nowhere/at/all.sock")
-    for _nudge in range(2):
-        nudge(django_capture_on_commit_callbacks)
+    for _wakeup in range(2):
+        wake(django_capture_on_commit_callbacks)
     assert caplog.text.count(REFUSED) == 1
 
 
@@ -206,8 +206,8 @@ def test_a_broker_that_hangs_is_given_up_after_two_tries(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         other_broker(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
-        for _nudge in range(2):
-            nudge(django_capture_on_commit_callbacks)
+        for _wakeup in range(2):
+            wake(django_capture_on_commit_callbacks)
         assert caplog.text.count(REFUSED) == 1
         silent.settimeout(0)
         for _try in range(2):
@@ -238,9 +238,9 @@ def test_a_task_in_hand_is_not_put_back_when_the_connection_ends(
     empty_queue()
 
 
-def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
+def test_on_the_web_a_worker_is_woken_while_the_player_reads_on(
     db: None,
-    new_nudges: None,
+    fresh_module: None,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     gate = threading.Event()
@@ -250,10 +250,10 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
         gate.wait(60)
 
     empty_queue()
-    nudges.nudge_in_background()
+    workers.wake_in_background()
     before_task_publish.connect(wait)
     try:
-        nudge(django_capture_on_commit_callbacks)
+        wake(django_capture_on_commit_callbacks)
         assert tasks_at_the_broker() == 0
         gate.set()
         wait_for(tasks_at_the_broker, "the nudge")
@@ -263,10 +263,10 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
         empty_queue()
 
 
-def test_a_nudge_waits_for_the_commit(
+def test_a_message_to_a_worker_waits_for_the_commit(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     with django_capture_on_commit_callbacks() as waiting:
-        nudges.nudge()
-        nudges.nudge("games.tasks.play_bots", 7)
+        workers.wake()
+        workers.wake("games.tasks.play_bots", 7)
     assert len(waiting) == 2

@@ -64,7 +64,7 @@ def test_one_run_does_all_that_is_due_and_asks_others_for_help(
 
 
 @pytest.mark.django_db
-def test_a_helper_asks_nobody_for_help(games: list[Game], asked: list[tuple[Any, ...]]) -> None:
+def test_a_helper_run_starts_no_others(games: list[Game], asked: list[tuple[Any, ...]]) -> None:
     asked.clear()
     services.deadline_check(now=late(), sweep=services.Sweep("a.task", helper=1))
     assert overdue() == len(games)

@@ -175,7 +175,7 @@ def join_tables(number: int, barrier: Barrier, games: list[int], users: list[int
 
 
 def play_bots(number: int, barrier: Barrier, games: list[int]) -> list[Try]:
-    """Several workers are nudged about the same bots."""
+    """Several workers are woken for the same bots."""
     tries = []
     for game_id in games:
         barrier.wait()

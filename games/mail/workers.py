@@ -1,6 +1,6 @@
-"""Nudges: messages that ask a Celery worker for a task once the transaction is committed.
+"""Wakeups: messages that ask a Celery worker for a task once the transaction is committed.
 
-The broker may lose each of them. PostgreSQL holds the work, and beat finds it there.
+The broker may lose the messages. PostgreSQL holds the work, and beat finds it there.
 """
 
 import logging
@@ -24,20 +24,20 @@ _pause_until = 0.0
 _thread: ThreadPoolExecutor | None = None  # starts after any fork
 
 
-def nudge(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
+def wake(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
     """Ask a worker for `task` once this transaction is committed.
 
     Neither raises nor waits for a worker: what the broker does not take now, beat finds in the
     database.
     """
-    open_batch = _gathered.get()
+    open_batch = _collected.get()
     if open_batch is not None:
         open_batch.add(task, args)
     else:
         transaction.on_commit(lambda: _send(task, args), robust=True)
 
 
-class Nudges:
+class Wakeups:
     """The tasks that many transactions ask for, each once."""
 
     def __init__(self) -> None:
@@ -58,28 +58,28 @@ class Nudges:
         self._tasks.clear()
 
 
-_gathered: ContextVar[Nudges | None] = ContextVar("gathered nudges", default=None)
+_collected: ContextVar[Wakeups | None] = ContextVar("collected wakeups", default=None)
 
 
 @contextmanager
-def gathered() -> Iterator[Nudges]:
-    """Within this, `nudge` only collects. What has not been sent at the end is sent then."""
-    nudges = Nudges()
-    token = _gathered.set(nudges)
+def collected() -> Iterator[Wakeups]:
+    """Within this, `wake` only collects. What has not been sent at the end is sent then."""
+    wakeups = Wakeups()
+    token = _collected.set(wakeups)
     try:
-        yield nudges
+        yield wakeups
     finally:
-        _gathered.reset(token)
-        nudges.send(0)
+        _collected.reset(token)
+        wakeups.send(0)
 
 
-def nudge_in_background() -> None:
-    """From now on this process nudges from a thread: for the web, where a player waits.
+def wake_in_background() -> None:
+    """From now on this process wakes workers from a thread: for the web, where a player waits.
 
     A normal exit still sends what is pending; nothing else is guaranteed.
     """
     global _thread
-    _thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudge")
+    _thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="wake")
 
 
 def _send(task: str, args: tuple[Any, ...]) -> None:
