@@ -89,7 +89,7 @@ def _smtp(parts: SplitResult, port: int | None) -> dict[str, Any]:
         "EMAIL_USE_SSL": False,
         "EMAIL_TIMEOUT": TIMEOUT_SECONDS,
         **settings,
-        "EMAIL_BACKEND": "games.mail.smtp.SMTPBackend",  # with a deadline for each step
+        "EMAIL_BACKEND": "games.mail.transport.SMTPBackend",  # with a deadline for each step
         "EMAIL_PORT": port or _SMTP_PORTS[scheme],
     }
 

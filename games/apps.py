@@ -26,8 +26,7 @@ class GamesConfig(AppConfig):
 
         from . import log_context
         from .database_deadline import limit_waits
-        from .inbound import delivery_reports
-        from .inbound.webhook_receiver import receive
+        from .inbound import webhook_receiver
         from .log import announcements
         from .mail import dkim_signing
         from .models import SecondFactor, TableNote
@@ -48,8 +47,8 @@ class GamesConfig(AppConfig):
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
-        tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
-        inbound.connect(receive, dispatch_uid="games.inbound.hooks")
+        tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
+        inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")
         user_logged_in.connect(session_age.on_sign_in, dispatch_uid="games.web.session_age")
         authentication_step_completed.connect(
             session_keys.on_proof, dispatch_uid="games.web.session_keys"

@@ -6,20 +6,23 @@ other code adds time to a deadline.
 
 from .calendar import Calendar, Interval, QuietHours, after_quiet, next_hour
 from .deadlines import (
+    LONG_TURN,
     Code,
     Deadline,
+    Reminder,
     Step,
     at_least,
     deadline,
     extended,
     in_seconds,
+    late_reminder,
+    next_reminder,
     recomputed,
     remaining,
     returned,
     shifted,
     stopped,
 )
-from .reminders import LONG_TURN, Reminder, late_reminder, next_reminder
 
 __all__ = [
     "LONG_TURN",

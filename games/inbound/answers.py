@@ -1,18 +1,22 @@
 """The answers to a reply: what was done or is shown, and why something could not be done."""
 
 from collections.abc import Sequence
+from datetime import timedelta
+from itertools import takewhile
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import services
+from games import selectors, services
 from games.mail.kinds import answer
-from games.models import InboundMail
+from games.mail.turn_text import time_left
+from games.models import Game, InboundMail, User
 from games.rules.errors import MoveError
 from games.rules.text import Text
 from games.services import ServiceError, quotas
-from games.translate import say
+from games.translate import exact_time, join_names, say, with_colon
 
-from . import commands, unclear_replies
+from . import commands
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 from .turn_checks import is_over
@@ -20,6 +24,11 @@ from .turn_checks import is_over
 Outcome = InboundMail.Outcome
 
 UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
+
+DAY = timedelta(days=1)
+UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
+IGNORED = (Outcome.LIMIT, Outcome.QUIET)
+MOST = 10  # emails that are looked at
 
 
 def report_move(context: ReplyContext, played: services.Played, *, unread: bool) -> None:
@@ -126,7 +135,7 @@ def not_understood(
     """
     if context.is_trusted or context.row.confirmed_at:  # the others have a share of their own
         quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
-    before = unclear_replies.count_in_a_row(context)
+    before = count_in_a_row(context)
     line = context.row.line
     if with_notation and (commands.is_greeting(line) or not offer):
         reason = _hint(line) or reason
@@ -223,3 +232,57 @@ def more_commands_help() -> list[str]:
         _("stop, start: turn all emails of this service off or on; deadlines go on"),
         _("rules: how a move is written, and where to read the rules"),
     ]
+
+
+def count_in_a_row(context: ReplyContext) -> int:
+    """How many of the user's last emails on this seat, within a day, were not understood."""
+    earlier = InboundMail.objects.filter(
+        game=context.game,
+        seat=context.seat,
+        user=context.user,
+        received_at__gt=timezone.now() - DAY,
+        state=InboundMail.State.DONE,
+    )
+    outcomes = earlier.order_by("-read_at", "-pk").values_list("outcome", flat=True)[:MOST]
+    streak = takewhile(lambda outcome: outcome in (*UNCLEAR, *IGNORED), outcomes)
+    return sum(outcome in UNCLEAR for outcome in streak)
+
+
+def position(context: ReplyContext) -> list[str]:
+    """The player's hand and the position in words, as on the page."""
+    presentation, view = context.log.engine.presentation, context.view
+    found: list[str] = []
+    if hand := presentation.hand(view):
+        items = ", ".join(f"{item.count} × {say(item.label)}" for item in hand)
+        found.append(_("Your hand: %(items)s") % {"items": items})
+    for section in presentation.position_text(view):
+        found.append(with_colon(say(section.title)))
+        found += [f"  {say(text, context.names)}" for text in section.lines]
+    return found
+
+
+def games_of(user: User) -> list[str]:
+    """One line for each game that is not over: whose turn it is, and the time left."""
+    return [_line(row) for row in selectors.games_in_progress(user)] or [
+        _("You are not playing in any game now.")
+    ]
+
+
+def _line(row: selectors.GameRow) -> str:
+    name = f"{row.game.name} ({row.title})"
+    match row.game.status:
+        case Game.Status.GATHERING:
+            return _("%(game)s: waiting for players") % {"game": name}
+        case Game.Status.PAUSED:
+            return _("%(game)s: paused") % {"game": name}
+    if row.seat not in row.game.to_act:
+        names = join_names(list(row.turn))
+        return _("%(game)s: waiting for %(names)s") % {"game": name, "names": names}
+    if row.due_at is None:
+        return _("%(game)s: your turn") % {"game": name}
+    now = timezone.now()
+    until = {"game": name, "when": exact_time(row.due_at)}
+    if row.due_at <= now:
+        return _("%(game)s: your turn, time ran out on %(when)s") % until
+    until["time"] = time_left(row.due_at, now)
+    return _("%(game)s: your turn, %(time)s left, until %(when)s") % until

@@ -15,16 +15,7 @@ from games.models import InboundMail, User
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
-from . import (
-    absences,
-    answers,
-    auto_replies,
-    commands,
-    legal_move_help,
-    offers,
-    statements,
-    turn_checks,
-)
+from . import absences, answers, auto_replies, commands, legal_move_help, offers, turn_checks
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 
@@ -235,13 +226,13 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case commands.Show():
             answers.show(context, "board", board=True)
         case commands.ShowWords():
-            answers.show(context, "words", statements.position(context))
+            answers.show(context, "words", answers.position(context))
         case commands.Help():
             answers.show(context, "help", answers.help_lines(context))
         case commands.Rules():
             answers.show(context, "rules", answers.notation(context))
         case commands.Status():
-            answers.show(context, "status", statements.games_of(context.user))
+            answers.show(context, "status", answers.games_of(context.user))
         case commands.Legal():
             turn_checks.require_turn(context)
             lines = legal_move_help.lines(context.log, context.seat)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.core.mail.message import EmailAlternative
+from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -21,7 +22,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from games import metrics
-from games.models import OutboxMail
+from games.models import OutboxMail, Seat, User
 from games.pictures import rasterize, render_worker
 from games.pictures.render_worker import Request
 from games.rules import GAMES
@@ -29,7 +30,7 @@ from games.translate import say
 
 from . import kinds, relevance, signed_links
 from .kinds import BoardPicture, MailContent
-from .kinds.batch import BatchMailKind, reader_of
+from .kinds.batch import BatchMailKind, reader_of, turn_row
 from .message import Mail, headers
 from .snapshot import Snapshots
 
@@ -41,6 +42,8 @@ CHIP = "#f3e9d2"  # behind the icons of a hand, on light and on dark screens
 BOARD_SECONDS = 30.0
 
 logger = logging.getLogger(__name__)
+
+MAX_GAMES = 3  # in a preview of several games
 
 
 @metrics.PAINTING.time()
@@ -208,3 +211,33 @@ def _tidy(text: str) -> str:
     """No spaces at the ends of lines, one empty line at most, one newline at the end."""
     lines = [line if line == SIGNATURE else line.rstrip() for line in text.strip("\n").splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
+
+
+def previewable() -> list[str]:
+    """The kinds that have a preview."""
+    return [name for name in kinds.names() if kinds.get(name).sample_statuses]
+
+
+def preview_of(user: User, name: str) -> bytes | None:
+    """A preview of this kind of email to this user as bytes; it is neither queued nor sent. None
+    without a game that it could be about.
+
+    Games that wait for the user come first; if none does, a game is shown as if it did.
+    """
+    kind = kinds.get(name)
+    seats = Seat.objects.filter(user=user, game__status__in=kind.sample_statuses)
+    newest = seats.select_related("game").order_by(
+        F("asked_seq").desc(nulls_last=True), "-game__last_event_at"
+    )
+    mine = list(newest[:MAX_GAMES])
+    if not mine:
+        return None
+    asked = [seat for seat in mine if seat.asked_seq is not None] or mine[:1]
+    parts = [turn_row(seat, user) for seat in asked]
+    row = OutboxMail(user=user) if kind.batches else parts[0]
+    row.kind, row.context = name, kind.sample_context(asked[0])
+    row.to_address = user.email
+    row.message_id = f"<preview@{settings.SITE_HOST}>"
+    row.created_at = timezone.now()
+    mail = MailComposer().compose(row, parts if kind.batches else None)
+    return bytes(mail.message().as_bytes())

@@ -11,11 +11,11 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
+from games.mail.kinds.digest import GATHERED
 from games.models import DeliveryMode, OutboxMail, User
 
 from . import kinds, relevance
 from .kinds.digest import DIGEST
-from .kinds.gathered import GATHERED
 
 State = OutboxMail.State
 

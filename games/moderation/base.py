@@ -1,4 +1,9 @@
-"""The read-only base class of all model admins."""
+"""The read-only base classes of all model admins.
+
+Their lists leave out the replies at running games in which the moderator plays. Replies are
+private: nobody else at the table knows that an opponent wrote an illegal move, or asked whether to
+resign. An administrator who has announced to moderate their own game sees it all.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +20,16 @@ if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
 else:  # ModelAdmin is generic in the stubs only
     Admin = admin.ModelAdmin
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games import services
+from games.models import Game, InboundMail, OutboxMail, QuotaUse, database_clock
+from games.services.quotas import REGISTRY, Scope
 
 
 class TitledList(Admin):
@@ -83,3 +98,49 @@ def moderator(request: HttpRequest) -> User:
     """The signed-in staff member."""
     assert isinstance(request.user, User)
     return request.user
+
+
+class ListWithoutOwnGames(ReadOnly):
+    """A list that leaves out rows about games in which the reader plays, and says so, whether or
+    not there are such rows."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        if request.method == "GET" and _kept_from(moderator(request)):
+            messages.info(
+                request,
+                _(
+                    "You play in running games. What concerns the other players of these games is not "
+                    "listed until the game is over."
+                ),
+            )
+        return super().changelist_view(request, extra_context)
+
+
+def is_kept_from(by: User, game: Game) -> bool:
+    """Whether rows about this game are left out."""
+    return game.pk in _kept_from(by)
+
+
+def _kept_from(by: User) -> set[int]:
+    return services.games_kept_from(by, database_clock.now())
+
+
+def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]:
+    """Without replies of others about these games."""
+    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
+
+
+def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
+    """Without emails to others about these games: an answer may take the place of any of them."""
+    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
+
+
+def limits_for(by: User, uses: QuerySet[QuotaUse]) -> QuerySet[QuotaUse]:
+    """Without limits that others exceeded in these games, by replies or plans."""
+    if not (games := _kept_from(by)):
+        return uses
+    of_seats = [name for name, quota in REGISTRY.items() if quota.scope == Scope.SEAT]
+    theirs = Q(quota__in=of_seats, subject__regex=f"^({'|'.join(map(str, games))}):")
+    return uses.filter(~theirs | Q(subject__endswith=f":{by.pk}"))

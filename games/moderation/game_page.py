@@ -21,9 +21,9 @@ from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
 from games.models import Game, OutboxMail, User, name_at
-from games.moderation import consequences, own_games
+from games.moderation import base, consequences
 from games.moderation.consequences import Consequences
-from games.moderation.table import ModeratedTable
+from games.moderation.table import ModeratedTable, mails_about, moderator_actions
 from games.translate import say
 
 # -- form fields -------------------------------------------------------------------------
@@ -305,7 +305,7 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "host_name": name_at(table.seats, game.host),
         "revealed": table.reveal,
         "lines": [_line(table, item) for item in reversed(log.items)],
-        "leaves_mails_out": own_games.is_kept_from(by, game),
-        "mails": selectors.mails_about(game, own_games.emails_for(by, OutboxMail.objects.all())),
-        "history": selectors.moderator_actions(game),
+        "leaves_mails_out": base.is_kept_from(by, game),
+        "mails": mails_about(game, base.emails_for(by, OutboxMail.objects.all())),
+        "history": moderator_actions(game),
     }

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import services
 from games.mail import kinds
 from games.models import InboundMail, MailTransport, OutboxMail
-from games.moderation import own_games
+from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
 from games.web.decorators import discard_saved_form, saved_form
@@ -37,7 +37,7 @@ class MailKindFilter(admin.SimpleListFilter):
 
 
 @admin.register(OutboxMail, site=moderation_site)
-class OutboxMailAdmin(own_games.ListWithoutOwnGames):
+class OutboxMailAdmin(base.ListWithoutOwnGames):
     """The outbox, with the mail server's errors. Moderators may retry parked and dead rows."""
 
     list_display = (
@@ -58,7 +58,7 @@ class OutboxMailAdmin(own_games.ListWithoutOwnGames):
     hidden = ("context", "lease_token", "dedupe_key")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxMail]:
-        return own_games.emails_for(moderator(request), super().get_queryset(request))
+        return base.emails_for(moderator(request), super().get_queryset(request))
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -125,7 +125,7 @@ class MailTransportAdmin(ReadOnly):
 
 
 @admin.register(InboundMail, site=moderation_site)
-class InboundMailAdmin(own_games.ListWithoutOwnGames):
+class InboundMailAdmin(base.ListWithoutOwnGames):
     """Replies: the authenticity of the sender, the outcome, and the line that was read. The line is
     as secret as the game it is about: while that runs, it is shown for a reason that is
     recorded."""
@@ -150,7 +150,7 @@ class InboundMailAdmin(own_games.ListWithoutOwnGames):
     change_form_template = "admin/games/inboundmail/reply.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
-        return own_games.replies_for(moderator(request), super().get_queryset(request))
+        return base.replies_for(moderator(request), super().get_queryset(request))
 
     @admin.display(description=gettext_lazy("line read"))
     def text_read(self, mail: InboundMail) -> str:

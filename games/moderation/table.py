@@ -1,16 +1,21 @@
-"""A game as the moderation pages read it."""
+"""A game as the moderation pages read it, with the emails and the moderators' actions about it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games import selectors
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
-from games.models import Game, Seat
+from games.models import Game, OutboxMail, Seat
+
+ROWS_SHOWN = 30  # the newest
 
 
 @dataclass(frozen=True)
@@ -44,3 +49,16 @@ class ModeratedTable:
     def text(self, entries: Sequence[Entry]) -> str:
         """What these events say, as one paragraph."""
         return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
+
+
+def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
+    """The newest of these emails that are about a game."""
+    return mails.filter(game=game).order_by("-created_at")[:ROWS_SHOWN]
+
+
+def moderator_actions(game: Game) -> QuerySet[LogEntry]:
+    """What moderators did to a game or looked at, the newest first."""
+    entries = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
+    )
+    return entries.select_related("user").order_by("-action_time")[:ROWS_SHOWN]

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from games.pictures.png import adaptive_palette, palette_of, palette_png
-from games.pictures.rasterize import PAPER, rasterize
+from games.pictures.rasterize import PAPER, adaptive_palette, palette_of, palette_png, rasterize
 from games.rules.drawing import (
     Box,
     Definitions,

@@ -23,8 +23,7 @@ from .chance import SeededChance
 from .contract import AnyGame
 from .errors import MoveError
 from .record_chain import NO_DIGESTS, may_be_head
-from .record_faults import RecordFault
-from .records import record_of
+from .records import RecordFault, record_of
 from .replay import Checked, check
 
 REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from . import chain
-from .record_faults import Numbered, RecordFault, shortened
-from .records import Header, digest_of
+from .records import Header, Numbered, RecordFault, digest_of, shortened
 
 _TIME = re.compile(
     r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?"

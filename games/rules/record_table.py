@@ -8,8 +8,7 @@ import msgspec
 from . import table_events
 from .chance import reveals
 from .record_chain import Digests, time_of
-from .record_faults import Numbered
-from .records import Header
+from .records import Header, Numbered
 
 REVEALED = "table.revealed"
 

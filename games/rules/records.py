@@ -27,6 +27,8 @@ FORMAT = 1
 MOST_DIGITS = 15  # of a number, so that every program reads the same one
 TABLE = "table."  # how the kinds of table events begin
 
+SHOWN = 60  # characters of a value that a fault repeats
+
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The first line. schema: of the engine's events, where a line does not say its own. id: of the
@@ -151,3 +153,28 @@ def digest_of(header: Header, line: Line, before: bytes) -> bytes:
     return chain.event_digest(
         before, line.seq, line.kind, line.seat, schema, line.event, at, line.actor
     )
+
+
+class RecordFault(Exception):
+    """The first thing wrong with a record; `line` is counted from 1 over the whole input."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+class Numbered(msgspec.Struct):
+    """A line and where it stands in the input."""
+
+    number: int
+    line: Line
+
+    def fault(self, reason: str) -> RecordFault:
+        """What is wrong with this line."""
+        return RecordFault(self.number, reason)
+
+
+def shortened(text: str) -> str:
+    """A value of the record, as a fault repeats it."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -16,8 +16,7 @@ from .chance import ReplayChance, ReplayError, SeededChance, order_chance
 from .contract import AnyGame, Chance, Command, Event, Outcome, State
 from .errors import MoveError
 from .record_chain import Digests, check_lines
-from .record_faults import Numbered, RecordFault, shortened
-from .records import FORMAT, TABLE, Header, Line, line_of, parsed
+from .records import FORMAT, TABLE, Header, Line, Numbered, RecordFault, line_of, parsed, shortened
 
 _canonical = msgspec.json.Encoder(order="sorted")
 

@@ -5,7 +5,6 @@ One access check per object (`game_for`). Whatever shows the game itself has gon
 is secret. A page costs a fixed number of queries, however long the game. Never writes.
 """
 
-from .absences import absence_text, day, effect_lines, open_absences
 from .access import (
     NOBODY,
     NotFound,
@@ -24,7 +23,16 @@ from .access import (
     seat_of,
     turn_is_open,
 )
-from .deadlines import deadline_lines, deadline_sentence, then_sentence, time_control_lines
+from .deadlines import (
+    absence_text,
+    day,
+    deadline_lines,
+    deadline_sentence,
+    effect_lines,
+    open_absences,
+    then_sentence,
+    time_control_lines,
+)
 from .feeds import WaitingTurn, feed_digest, feed_key, waiting_turns
 from .game_lists import (
     GameRow,
@@ -38,7 +46,6 @@ from .game_lists import (
     tables,
     waiting_games,
 )
-from .moderation import mails_about, moderator_actions
 from .moves import (
     LogLine,
     Recap,

@@ -1,4 +1,7 @@
-"""Boards as pictures of their own: miniatures in lists, previews of links (Open Graph), examples.
+"""Boards as pictures of their own: miniatures, previews of links (Open Graph), examples, scenery.
+
+The scenery of each board is a file that browsers keep: pages show it as an image. After a change of
+the drawings or of their dark colours, `manage.py scenery` writes the files.
 
 examples/<game>.jsonl is the first half of a record of a bot's games:
 
@@ -6,13 +9,16 @@ examples/<game>.jsonl is the first half of a record of a bot's games:
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -22,9 +28,9 @@ from django.views.decorators.http import require_safe
 from games import selectors, services
 from games.models import Game
 from games.rules import GAMES, records
-from games.rules.chance import SeededChance
+from games.rules.chance import IdentityChance, SeededChance
 from games.rules.contract import Event
-from games.rules.drawing import Drawing
+from games.rules.drawing import Drawing, scenery_svg
 from games.selectors import TablePage
 from games.translate import say
 
@@ -34,6 +40,11 @@ PREVIEW_PIXELS = 1_000_000
 DAY = 24 * 3600
 
 FOLDER = Path(__file__).parent / "examples"
+
+STATIC = Path(__file__).parent.parent / "static"
+_COLOUR = re.compile(r"(--b-[\w-]+): light-dark\([^,]+, ([^)]+)\)")
+_RULE = re.compile(r"^([^{}@/]+) \{\s*(fill|stroke): var\((--b-[\w-]+)\);", re.MULTILINE)
+_CLASS = re.compile(r"\.(?:board, \.example\) \.)?([\w-]+(?: path)?)(?=,|$)", re.MULTILINE)
 
 
 def miniature_url(game: Game) -> str:
@@ -124,3 +135,42 @@ def _events(kind: str) -> Sequence[Event]:
     schema = msgspec.json.decode(header, type=records.Header).schema
     events = (msgspec.json.decode(line, type=records.Line).event for line in lines)
     return [engine.codec.decode(msgspec.json.encode(event), schema) for event in events]
+
+
+def path_of(kind: str) -> str:
+    """The path of the file below the folder of static files."""
+    return f"games/scenery-{kind}.svg"
+
+
+@cache
+def scenery_url(kind: str) -> str:
+    """The address of the file; "" for a game that has none."""
+    return static(path_of(kind)) if finders.find(path_of(kind)) else ""
+
+
+def scenery_files() -> dict[str, str]:
+    """path → content of the files of all games whose boards have scenery."""
+    from lxml import etree  # needed by the command alone
+
+    files = {}
+    for kind, engine in GAMES.items():
+        state = engine.fold(engine.setup({}, engine.seats[0], IdentityChance()))
+        drawing = engine.presentation.draw(engine.rules.view(state, None))
+        if drawing.scenery:
+            drawn = etree.fromstring(scenery_svg(drawing, ""))
+            classes = {name for tag in drawn.iter() for name in tag.get("class", "").split()}
+            files[path_of(kind)] = scenery_svg(drawing, _dark_style(classes)) + "\n"
+    return files
+
+
+def _dark_style(classes: set[str]) -> str:
+    """The dark colours of these classes, from the style sheet of boards."""
+    sheet = (STATIC / "games" / "board.css").read_text(encoding="utf-8")
+    colours = dict(_COLOUR.findall(sheet))
+    rules = [
+        f".{name}{{{what}:{colours[variable]}}}"
+        for selectors, what, variable in _RULE.findall(sheet)
+        for name in _CLASS.findall(selectors)
+        if name.split()[0] in classes
+    ]
+    return f"@media(prefers-color-scheme:dark){{{''.join(rules)}}}"

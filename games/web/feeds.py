@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
-from games.mail.guidance import moment
+from games.mail.turn_text import moment
 from games.models import FeedKey
 
 from .decorators import REFERRER_POLICY, SignedInRequest, secret_url

@@ -5,7 +5,7 @@ The reports hold figures only, nothing about players or games.
 
 import socket
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from celery import current_app
 from django.conf import settings
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
 from games import services
-from games.mail.queue_state import QueueState, read_queue
+from games.log import pipeline
 from games.models import Heartbeat, InboundMail, MailTransport, database_clock
 
 BEAT_LATE = timedelta(minutes=3)
@@ -32,6 +32,45 @@ TASKS_LATE = {
     "deadlines": timedelta(minutes=10),
     "reminders": timedelta(minutes=10),
 }
+
+MOST_COUNTED = 1000
+
+
+class QueueState(NamedTuple):
+    """The outbox in a few figures.
+
+    When the first email of each lane that is due became due; whether leases ended before
+    `lost_before` and nobody took the emails over; how many emails are parked, and how many died
+    since `dead_after`, each at most MOST_COUNTED.
+    """
+
+    urgent_since: datetime | None
+    bulk_since: datetime | None
+    is_lost: bool
+    parked: int
+    dead: int
+
+
+def read_queue(now: datetime, *, lost_before: datetime, dead_after: datetime) -> QueueState:
+    """The outbox as it is at `now`."""
+    values = [now, now, lost_before, MOST_COUNTED, dead_after, MOST_COUNTED]
+    (((*found,),),) = pipeline.execute([(_SELECT, values)])
+    return QueueState(*found)
+
+
+# An email that was held until the morning has been due since the morning. Each part finds its rows
+# by an index of its own.
+_FIRST = """
+    SELECT greatest(next_try_at, created_at) FROM games_outboxmail
+    WHERE state = 'queued' AND {lane} AND next_try_at <= %s ORDER BY next_try_at, id LIMIT 1
+"""
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM games_outboxmail WHERE {which} LIMIT %s) AS found"
+_SELECT = f"""
+    SELECT ({_FIRST.format(lane="urgent")}), ({_FIRST.format(lane="NOT urgent")}),
+        EXISTS (SELECT 1 FROM games_outboxmail WHERE state = 'sending' AND lease_until < %s),
+        ({_COUNT.format(which="state = 'parked' AND carrier_id IS NULL")}),
+        ({_COUNT.format(which="state = 'dead' AND created_at > %s")})
+"""  # noqa: S608 (put together from constants)
 
 
 @never_cache

@@ -13,7 +13,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from games import services
-from games.mail import kinds, preview
+from games.mail import compose, kinds
 from games.models import PREFERENCES, DeliveryMode, User
 
 from . import dev_mailbox
@@ -95,7 +95,7 @@ def mail_preferences(request: SignedInRequest) -> HttpResponse:
         discard_saved_form(request)
         messages.success(request, _("Email preferences saved."))
         return redirect("mail_preferences")
-    shown = [(name, kinds.label(name)) for name in preview.previewable()]
+    shown = [(name, kinds.label(name)) for name in compose.previewable()]
     return render(request, "games/mail_preferences.html", {"form": form, "previews": shown})
 
 
@@ -115,9 +115,9 @@ def mail_stopped(request: SignedInRequest) -> HttpResponse:
 
 
 def _preview(user: User, kind: str) -> dev_mailbox.SentEmail | None:
-    if kind not in preview.previewable():
+    if kind not in compose.previewable():
         raise Http404
-    raw = preview.mail_of(user, kind)
+    raw = compose.preview_of(user, kind)
     return dev_mailbox.parse_email(raw) if raw is not None else None
 
 

@@ -17,7 +17,7 @@ from games.rules.text import literal
 from games.selectors import TablePage, absence_text
 from games.translate import say
 
-from .board_scenery import scenery_url
+from .board_images import scenery_url
 from .board_zoom import BoardZoom, query_of, viewport_of
 from .players import player_key, player_url
 

@@ -177,9 +177,7 @@ def test_the_same_move_in_a_second_email_is_made_once(game: Game, post: Post) ->
     assert "had already been made" in post.answer().text
 
 
-def test_an_email_is_processed_once_however_often_workers_are_woken(
-    game: Game, post: Post
-) -> None:
+def test_an_email_is_processed_once_however_often_workers_are_woken(game: Game, post: Post) -> None:
     row = post.move()
     assert not processor.read_one(row.pk)
     assert processor.read_waiting() == 0

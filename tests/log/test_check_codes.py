@@ -9,7 +9,7 @@ from django.conf import settings
 from games import selectors, services
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
-from games.rules.record_faults import RecordFault
+from games.rules.records import RecordFault
 from games.rules.replay import check
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table, play_line

@@ -59,7 +59,7 @@ def sender(settings: Settings) -> None:
     """A service as it should be."""
     settings.MAIL_FROM = "Atlantis by Mail <games@example.org>"
     settings.SITE_URL = "https://play.example.org"
-    settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
+    settings.EMAIL_BACKEND = "games.mail.transport.SMTPBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "mx.example.org", 1  # nobody answers there
     settings.EMAIL_USE_TLS, settings.EMAIL_USE_SSL = True, False
     settings.MAIL_REPLY_DOMAIN = "play.example.org"

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from games import services
 from games.log import pipeline
-from games.mail import claims, kinds, outbox, preview, queue, reply_addresses, signed_links
+from games.mail import claims, compose, kinds, outbox, queue, reply_addresses, signed_links
 from games.mail.transport_state import Lane
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
@@ -548,14 +548,14 @@ def test_a_preview_is_the_email_as_it_would_look_and_leaves_nothing_behind(
     client: Client, alice: User, bob: User
 ) -> None:
     client.force_login(alice)
-    for kind in preview.previewable():
+    for kind in compose.previewable():
         early = client.get(f"/settings/mails/{kind}/").content.decode()
         assert "once one of your games reaches this stage" in early, kind
     play_to_the_end(table_of(alice, bob, name="Over"))
     table_of(alice, bob)
     table_of(alice, bob, name="Another")
     before = OutboxMail.objects.count()
-    for kind in preview.previewable():
+    for kind in compose.previewable():
         page = client.get(f"/settings/mails/{kind}/")
         frame = client.get(f"/settings/mails/{kind}/html")
         assert page.status_code == frame.status_code == 200, kind

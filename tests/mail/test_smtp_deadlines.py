@@ -28,7 +28,7 @@ def stuck(settings: Settings) -> Iterator[Stuck]:
         def start(step: str, *, silent: bool = False) -> StuckServer:
             server = StuckServer(step, silent=silent)
             after.callback(server.stop)
-            settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
+            settings.EMAIL_BACKEND = "games.mail.transport.SMTPBackend"
             settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
             settings.EMAIL_TIMEOUT = STEP_SECONDS
             settings.EMAIL_USE_TLS = step == "STARTTLS"

@@ -1,6 +1,6 @@
 """Find the colours of a game's pictures: `python -m tests.programs.board_palettes atlantis`.
 
-Prints a palette for the module `svg/palette.py` of the game, made from boards of whole games, and
+Prints a palette for the module `svg/board.py` of the game, made from boards of whole games, and
 the sizes of some of these boards with it.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from PIL import Image, ImageColor
 
 from games.pictures.compositor import compose
-from games.pictures.png import palette_of, palette_png
+from games.pictures.rasterize import palette_of, palette_png
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing

@@ -31,7 +31,7 @@ from games.rules.atlantis.box import CARDS, ITEMS
 from games.rules.chance import IdentityChance, SeededBotChance, bot_chance
 from games.rules.contract import Chance, Command, State
 from games.rules.escape import model as escape
-from games.rules.escape.bot.blur import blurred
+from games.rules.escape.bot import blurred
 from games.rules.levels import Level
 from games.rules.search import Budget
 

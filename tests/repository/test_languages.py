@@ -20,8 +20,8 @@ from pytest_django import Settings
 
 from games import services
 from games.inbound import answers, commands
-from games.management.allauth_messages import BORROWED
 from games.management.commands import messages
+from games.management.commands.messages import BORROWED
 from games.models import Game, OutboxMail, User
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS

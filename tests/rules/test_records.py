@@ -20,8 +20,7 @@ from games.rules.__main__ import game_seed, main, records
 from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.contract import Event, Outcome
-from games.rules.record_faults import RecordFault
-from games.rules.records import Header, Line, line_of, record_of, with_digests, write
+from games.rules.records import Header, Line, RecordFault, line_of, record_of, with_digests, write
 from games.rules.replay import check
 from games.rules.selfplay import by_chance
 from tests.support import record_damage

@@ -9,7 +9,7 @@ import pytest
 
 from games.rules import GAMES
 from games.rules.__main__ import main, records
-from games.rules.record_faults import RecordFault
+from games.rules.records import RecordFault
 from games.rules.replay import check
 from tests.support.lengths import by_length
 from tests.support.record_fuzz import Line, renumber, verdict, written

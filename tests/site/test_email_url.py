@@ -41,7 +41,7 @@ def test_smtp_is_plain_with_starttls_or_over_tls(
     url: str, port: int, starttls: bool, ssl: bool
 ) -> None:
     settings = parse_email_url(url, VAR)
-    assert settings["EMAIL_BACKEND"] == "games.mail.smtp.SMTPBackend"
+    assert settings["EMAIL_BACKEND"] == "games.mail.transport.SMTPBackend"
     assert settings["EMAIL_HOST"] == "mail.example.org"
     assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"], settings["EMAIL_USE_SSL"]) == (
         port,

@@ -122,7 +122,7 @@ def one_check_code(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def outgoing(settings: Settings, smtp_sink: SmtpSink) -> SmtpSink:
     """A real SMTP server to which this very process sends (pytest-django had put a list there)."""
-    settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
+    settings.EMAIL_BACKEND = "games.mail.transport.SMTPBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", smtp_sink.port
     settings.EMAIL_TIMEOUT = 5
     return smtp_sink

@@ -15,7 +15,7 @@ import msgspec
 
 from games.rules import GAMES, records
 from games.rules.__main__ import records as played
-from games.rules.record_faults import RecordFault
+from games.rules.records import RecordFault
 from games.rules.replay import check
 
 from . import resumable

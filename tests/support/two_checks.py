@@ -8,7 +8,7 @@ from typing import Any
 
 from games.rules import GAMES, replay
 from games.rules.__main__ import records as played
-from games.rules.record_faults import RecordFault
+from games.rules.records import RecordFault
 from tests.second_checker import record as second
 from tests.second_checker.record import Refused
 

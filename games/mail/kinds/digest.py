@@ -1,4 +1,4 @@
-"""The daily digest: what came since the last one, and all games that wait for the reader."""
+"""Emails about several games: the daily digest, and one for all that came within some minutes."""
 
 from django.utils.translation import gettext_lazy
 
@@ -16,7 +16,7 @@ class _Digest(BatchMailKind):
     batches = DeliveryMode.DIGEST
 
     def rows_for(self, user: User, rows: list[OutboxMail]) -> list[OutboxMail]:
-        """Also games that were announced before, unless the user wants no turn emails at all."""
+        """Add games that were announced before, unless the user wants no turn emails at all."""
         if user.delivery_mode(TURN.name) == DeliveryMode.OFF:
             return rows
         asked = {row.game_id for row in rows if get(row.kind).asks}
@@ -25,3 +25,13 @@ class _Digest(BatchMailKind):
 
 
 DIGEST = register(_Digest())
+
+
+class _Gathered(BatchMailKind):
+    name = "gathered"
+    label = gettext_lazy("several games in one email")
+    position = 8
+    batches = DeliveryMode.BATCHED
+
+
+GATHERED = register(_Gathered())

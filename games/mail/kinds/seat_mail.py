@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links
-from games.mail.guidance import deadline_line, guidance
 from games.mail.snapshot import Snapshots
+from games.mail.turn_text import deadline_line, guidance
 from games.models import (
     AT_TABLE,
     MAX_WAIT,

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.mail import signed_links
-from games.mail.guidance import moment
 from games.mail.snapshot import Snapshots
+from games.mail.turn_text import moment
 from games.models import CredentialChange, OutboxMail, address_mask
 
 from .base import SEND, MailContent, MailKind, SendDecision, register

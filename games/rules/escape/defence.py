@@ -1,15 +1,20 @@
-"""The defence window: who is asked, what their answers do, and the answers left in advance.
+"""The defence window: who is asked what, what their answers do, and the answers left in advance.
 
 The question reveals nothing: every affected seat with any face-down tile is asked. The
 answers are secret; clockwise from the active player the first who defends spends its tile, as soon
 as everybody before it has answered.
 """
 
+from ..contract import Question
 from ..errors import IllegalMove
-from ..text import _
+from ..text import Text, _, and_list, literal, ngettext
 from . import model
+from .board import crew, own, swimmers
 from .creatures import affected, at_stake, harm_on
 from .event_builder import EventBuilder
+from .hexes import NAMES
+from .model import Command, Creature, Defend, Stage, View
+from .names import CREATURES, explorer_name
 
 MOST_AT_STAKE = 20
 
@@ -77,3 +82,35 @@ def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
     answer = answer_in_advance(builder.state, seat)
     if answer is not None:
         builder.add(model.Answered(seat, answer, auto=True))
+
+
+def question(view: View) -> Question[Command] | None:
+    """The attack that the viewer is asked about; None in a turn of its own."""
+    board, seat = view.board, view.viewer
+    if board.stage is not Stage.DEFENCE or seat is None or seat not in view.to_act:
+        return None
+    creature, site = board.rolled, board.site
+    assert creature is not None and site is not None, "a creature has moved"
+    there = swimmers(board, site) if creature is Creature.SHARK else crew(board, site)
+    mine = [_worth(view, who) for who in there if who in own(board, seat)]
+    return Question(
+        ngettext(
+            "A %(creature)s is attacking %(hex)s. One of your explorers is in danger: "
+            "%(explorers)s. Do you want to defend?",
+            "A %(creature)s is attacking %(hex)s. %(count)s of your explorers are in danger: "
+            "%(explorers)s. Do you want to defend?",
+            len(mine),
+            creature=CREATURES[creature],
+            hex=NAMES[site],
+            explorers=and_list(mine),
+        ),
+        hours=board.options.hours,
+        default=Defend(False),
+    )
+
+
+def _worth(view: View, who: int) -> Text:
+    value = view.values[who]
+    if value is None:
+        return literal(explorer_name(who))
+    return _("%(explorer)s, worth %(value)s", explorer=explorer_name(who), value=value)

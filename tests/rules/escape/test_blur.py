@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from games.rules.chance import IdentityChance, SeededBotChance, bot_chance
 from games.rules.contract import Chance
 from games.rules.escape import ESCAPE
-from games.rules.escape.bot.blur import blurred
+from games.rules.escape.bot import blurred
 from games.rules.escape.model import EACH, VALUES, Stage, View
 from games.rules.levels import Level
 from games.rules.search import Budget

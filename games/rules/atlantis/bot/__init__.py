@@ -9,7 +9,7 @@ from ...contract import Chance
 from ...search import Budget
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves
-from . import strong
+from . import search
 from .search import WEIGHTS, Plan, SearchNode, Weights
 
 __all__ = ["WEIGHTS", "Weights", "choose", "choose_easy", "choose_strong"]
@@ -48,7 +48,7 @@ def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
         return _unplanned(view)
     rated = sorted(((_foresight(plan), plan) for plan in plans[:EXAMINED]), key=lambda one: -one[0])
     priors, best = zip(*rated[:TRIED], strict=True)
-    return strong.best(view, best, priors, chance, budget).move
+    return search.best(view, best, priors, chance, budget).move
 
 
 def _unplanned(view: View) -> Command:

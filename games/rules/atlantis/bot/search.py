@@ -4,15 +4,21 @@ Moves are simplified: enough to compare them, cards and coins as numbers. Rivals
 unknown cards and tiles count as averages.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from games.rules.fast_random import seeds
+
 from ...contract import Chance
+from ...search import Budget, best_of
 from ..box import ITEMS
 from ..coins import Counts, Purse, cards_of, counts_of, hand_over
 from ..model import FIGURES, MAINLAND, Cards, Move, View
 from ..path import stack_behind
+from .dealing import Deal, KnownTable
 from .path_model import PathModel
+from .playout import World
 
 SPACES_PER_TURN = 7.0  # what a turn moves on average, in whole games of the bot with itself
 LONG = 10.0  # turns to come that make a game long
@@ -20,6 +26,9 @@ LONG = 10.0  # turns to come that make a game long
 
 ORDER = tuple(range(len(ITEMS)))
 Ranks = tuple[tuple[int, ...], ...]  # per item, of its cards
+
+MOST = 30.0  # points of a lead that count
+WEIGHT = 30  # how many imagined games the normal bot's opinion of a move is worth
 
 
 class Weights(NamedTuple):
@@ -332,3 +341,21 @@ def _turns(figures: Iterable[int]) -> float:
 def _variety(hand: Counts) -> int:
     """How many different items there are."""
     return sum(held > 0 for held in hand)
+
+
+def best(
+    view: View, plans: Sequence[Plan], priors: Sequence[float], chance: Chance, budget: Budget
+) -> Plan:
+    """The plan that ends best in worlds that agree with the view. priors: what the normal bot
+    thinks of each, in points."""
+    assert view.viewer is not None, "a seat looks"
+    seat, known = view.viewer, KnownTable(view)
+    deal = cache(lambda _number: Deal(known, *seeds(chance, 1)))
+
+    def result(plan: Plan, number: int) -> float:
+        world = World(known, deal(number))
+        world.begin(seat, plan.move)
+        world.play(seat)
+        return max(-MOST, min(MOST, world.lead(seat)))
+
+    return best_of(plans, budget, result, priors=priors, weight=WEIGHT)

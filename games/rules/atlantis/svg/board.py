@@ -14,15 +14,25 @@ from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
-from . import geometry, pieces, scenery, zoom
+from . import geometry, pieces, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
-from .palette import PALETTE
-from .scenery import art
+from .pieces import art
 
 NUMBERS = (
     'class="numbers" font-size="8" fill="#f2fbfb" stroke="#2a7699" stroke-width="1.8" '
     'stroke-linejoin="round" paint-order="stroke"'
 )
+
+# The colours of pictures: those that carry a meaning, then the nearest to all others, found by
+# `python -m tests.programs.board_palettes atlantis` and the first part.
+PALETTE = (
+    "#000000", "#ffffff", "#fffdf5", "#0072b2", "#d55e00", "#f0e442", "#2c2418", "#2a7699",
+    "#ffd23f", "#b23a52", "#f3c9cb", "#cfe0b8", "#d9dde3", "#e8cba6", "#bfe0f2", "#f7ebb0",
+    "#a3abc0", "#276233", "#2b271d", "#33395f", "#336f94", "#408753", "#408aa7", "#506164",
+    "#584221", "#5ba1b8", "#5f5336", "#716845", "#728785", "#7cb6c9", "#836325", "#858159",
+    "#9f9868", "#a44159", "#a6cad7", "#a7aa83", "#adb1ad", "#b1863b", "#cdb37b", "#cedde2",
+    "#dbceab", "#e7cd4a", "#efe1c7", "#f4f2e8",
+)  # fmt: skip
 
 
 def draw(
@@ -54,7 +64,7 @@ def draw(
         description=_summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(
-            Element((scenery.sea(),)),
+            Element((pieces.sea(),)),
             *(
                 part_element(zoom.PARTS, name, linker, "part below")
                 for name in links

@@ -9,8 +9,20 @@ import msgspec
 from ...drawing import Box
 from ...svg_kit import num, pair
 from ..model import Gap, Item, Tile
-from .pieces import SEAT_CASINGS, SEAT_COLOURS, bridge, card, coin, crossing, figure, place, tile
-from .scenery import SEA, SHALLOWS, art
+from .pieces import (
+    SEA,
+    SEAT_CASINGS,
+    SEAT_COLOURS,
+    SHALLOWS,
+    art,
+    bridge,
+    card,
+    coin,
+    crossing,
+    figure,
+    place,
+    tile,
+)
 
 STEP = 45.0
 

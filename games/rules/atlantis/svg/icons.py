@@ -11,8 +11,7 @@ from ...drawing import Box
 from ...svg_kit import icon
 from ..model import FIGURES, Item, Tile
 from .examples import EXAMPLES, example
-from .pieces import SEAT_COLOURS, bridge, card, coin, figure, place, tile
-from .scenery import art
+from .pieces import SEAT_COLOURS, art, bridge, card, coin, figure, place, tile
 
 
 @lru_cache(maxsize=512)

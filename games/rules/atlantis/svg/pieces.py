@@ -1,4 +1,5 @@
-"""The things on the board: tiles, figures, coins, cards. SVG fragments around (0, 0).
+"""The things on the board: tiles, figures, coins, cards, and the sea below. SVG fragments around
+(0, 0).
 
 Colours are presentation attributes, so that a picture needs no style sheet; the style sheet of a
 page finds the classes beside them and dims the board at night. Items differ by outline, letter and
@@ -7,10 +8,30 @@ colour. Their colours are Paul Tol's muted scheme, close to those of the printed
 
 from functools import cache
 
-from ...svg_kit import group, pair, path, text, use
+from ...svg_kit import art_of, group, pair, path, text, use
 from ..model import FIGURES, MAINLAND, Item, Tile
-from .geometry import trail
-from .scenery import art
+from .geometry import HEIGHT, WIDTH, trail
+
+art = art_of(__package__)
+
+SEA = "#2a7699"
+# (class, colour, width along the trail) of the shallows, from the outside.
+SHALLOWS = (("shelf", "#3a8dab", 48), ("shallow", "#56a9bf", 33), ("lagoon", "#7cc4cf", 20))
+
+
+@cache
+def sea() -> str:
+    """The water, its shallows along the trail and around both coasts, and what lives in it."""
+    coasts = art("atlantis-coast") + art("mainland-coast")
+    shallows = "".join(
+        f'<g class="{name}" fill="none" stroke="{colour}" stroke-width="{width}" '
+        f'stroke-linejoin="round" stroke-linecap="round">{use("trail")}'
+        f"{group(coasts, stroke_width=coast)}</g>"
+        for (name, colour, width), coast in zip(SHALLOWS, (24, 13, 5), strict=True)
+    )
+    water = path(f"M0 0h{WIDTH}v{HEIGHT}H0z", SEA, class_="sea")
+    return water + shallows + art("sea-life")
+
 
 INK = "#2c2418"
 # A stone-coloured rim keeps a value legible on top of any drawing.

@@ -4,16 +4,18 @@ It knows how far all explorers are from an isle, which creatures are near and ho
 may last, and does what is best for its own explorers and worst for the others.
 """
 
+from msgspec.structs import replace
+
 from ...contract import BotChance
 from ...search import Budget
-from ..model import Command, Stage, View
+from ..model import EACH, Command, Stage, View
 from . import easy, strong
-from .blur import blurred
-from .responses import crew, defend, steer
-from .settling import launch, place
+from .responses import crew, defend, launch, place, steer
 from .turn import turn
 
 __all__ = ["choose", "choose_easy", "choose_strong"]
+
+SPREAD = 350  # hundredths of a point by which a value may be taken for more or less
 
 
 def choose(view: View, chance: BotChance) -> Command:
@@ -54,3 +56,23 @@ def choose_strong(view: View, chance: BotChance, budget: Budget) -> Command:
             return strong.steer(blurred(view, chance), chance, budget)
         case _:
             return choose(view, chance)
+
+
+def blurred(view: View, chance: BotChance) -> View:
+    """The view with the values of each own colour exchanged among its explorers, the same way for
+    the whole game: compared with an error each, the explorers get the values in that order.
+
+    Everybody can run the bot with guessed values and keep the guess under which it would have moved
+    as it did. That finds the values it planned with, at best; what they say about the true ones is
+    bounded by the blur alone. `python -m tests.programs.inference` measures both.
+    """
+    luck, values = chance.for_game(), list(view.values)
+    for first in range(0, len(values), EACH):
+        known = [value for value in view.values[first : first + EACH] if value is not None]
+        if len(known) < EACH:
+            continue  # of another seat, or forgotten under strict memory
+        seeming = [100 * value + luck.roll(2 * SPREAD) for value in known]
+        order = sorted(range(EACH), key=seeming.__getitem__)
+        for who, value in zip(order, sorted(known), strict=True):
+            values[first + who] = value
+    return replace(view, values=tuple(values))

@@ -8,8 +8,9 @@ anew.
 
 from collections.abc import Sequence
 
+from games.rules.fast_random import FastRandom
+
 from ...contract import Chance
-from ...fast_random import FastRandom
 from .. import model
 from ..hexes import ISLE_AT, LAND, NEAR
 from ..model import ABOARD, EACH, LOST, SAVED, SEA, TERRAINS, Back, Ending

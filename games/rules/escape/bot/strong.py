@@ -6,8 +6,9 @@ What it hides, it decides as the normal bot does: values when placing, and wheth
 from collections.abc import Sequence
 from functools import cache
 
+from games.rules.fast_random import seeds
+
 from ...contract import Chance
-from ...fast_random import seeds
 from ...search import Budget, best_of
 from .. import model
 from ..board import anybody_out, sinkable

@@ -19,7 +19,7 @@ from ...text import _
 from .. import notation, validation
 from ..board import to_place
 from ..model import Command, Stage, View
-from ..svg.preview import preview_marks
+from ..svg.recent import preview_marks
 from . import preview_text
 from .placing import launch, place, plan
 from .responses import creature, crew, defence, standing

@@ -2,7 +2,7 @@
 
 from .board import draw
 from .details import details
-from .icons import icon_svg
+from .pieces import icon_svg
 from .zoom import zoom_links
 
 __all__ = ["details", "draw", "icon_svg", "zoom_links"]

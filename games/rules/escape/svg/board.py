@@ -16,12 +16,22 @@ from ..names import CREATURES, explorer_name, explorer_names
 from . import labels, pieces, scenery, zoom
 from .geometry import CENTRES, HEIGHT, WIDTH, isle_place, isle_point, row_of
 from .legend import legend
-from .palette import PALETTE
 from .recent import traces
 
 SMALLER = 0.86  # how much pieces shrink with each further one in a row beyond two
 MOST = 3  # people in a row
 FOOT = 10.0  # of people on a tile, below the centre of the hex
+
+# The colours of pictures: those that carry a meaning, then the nearest to all others, found by
+# `python -m tests.programs.board_palettes escape` and the first part.
+PALETTE = (
+    "#000000", "#ffffff", "#fffdf5", "#0072b2", "#d55e00", "#f0e442", "#2c2418", "#2a7699",
+    "#fff3b0", "#ffb3a7", "#d5c2ff", "#3d3222", "#6f7f45", "#a9bb7a", "#235068", "#272e21",
+    "#2b799c", "#2d3e46", "#2e647e", "#33522c", "#438ca6", "#4b3a1e", "#4e6b38", "#514d3e",
+    "#547276", "#57a0b7", "#6a634d", "#6caec0", "#70894e", "#719195", "#7b4d21", "#827c6a",
+    "#84c0cd", "#92a8a9", "#939b6a", "#9e774d", "#accfd7", "#aea986", "#bc5506", "#c5c0a3",
+    "#d4e2e1", "#dec747", "#e2d6b4", "#f1f3ec",
+)  # fmt: skip
 
 
 def draw(

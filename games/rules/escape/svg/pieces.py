@@ -6,10 +6,10 @@ shape of the head first: ball, roof, block, diamond. Every kind of tile has thre
 island does not look like wallpaper; mountains are thicker than forests, forests than beaches.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 
 from ...drawing import Box
-from ...svg_kit import art_of, group, num, text
+from ...svg_kit import art_of, group, icon, num, text
 from ..model import BEACH, COLOUR_LETTERS, FOREST, MOUNTAIN, TERRAINS, Back, Creature
 from .geometry import OUTLINE
 
@@ -96,3 +96,26 @@ def number_tag(number: int, x: float, y: float) -> str:
         'stroke="#2c2418" stroke-width=".7"/>'
     )
     return disc + text(number, x, y + 2.5, class_="value", font_size=7, fill="#2c2418")
+
+
+@lru_cache(maxsize=64)
+def icon_svg(name: str) -> str:
+    """The icon of this name. ValueError where there is none.
+
+    Names: `back-<tile back>` (words joined by "-"), `back` (face down), `explorer-<U, V, Y, N>`,
+    `serpent`, `shark`, `whale`, `ship`, `beach`, `forest`, `mountain`.
+    """
+    kind, _dash, which = name.partition("-")
+    if kind == "back":
+        content = group(back(Back(which.replace("-", " "))), "scale(.86)") if which else art("back")
+        return icon("icon", (-20, -20, 40, 40), art("tile-back") + content)
+    if kind == "explorer" and which in tuple(COLOUR_LETTERS):
+        return icon("icon", (-9, -22, 18, 25), art(name))
+    if name == "ship":
+        return icon("icon", (-19, -22, 38, 32), art("sail") + art("hull"))
+    if name in tuple(Creature):
+        return icon("icon", (-20, -17, 40, 28), art(name))
+    for letter, terrain in TERRAIN_NAMES.items():
+        if name == terrain:
+            return icon("icon", (-17, -26, 34, 46), tile(letter))
+    raise ValueError(f"there is no picture {name!r}")

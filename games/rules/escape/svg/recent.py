@@ -1,4 +1,6 @@
-"""What has just happened, on top of the board: ways of pieces, tiles that sank, harm done."""
+"""Marks on top of the board: recent events (ways of pieces, tiles that sank, harm), and a preview
+of orders.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -6,10 +8,31 @@ from functools import cache
 from itertools import pairwise
 
 from ...drawing import Box, Element
-from ...svg_kit import Point, pair, path
-from ..model import Defended, Event, Harmed, Played, Sank, Steered, Stepped, Verb, Whirled
+from ...svg_kit import Point, group, pair, path, use
+from ..board import to_place
+from ..creatures import check_steer
+from ..model import (
+    COLOUR_LETTERS,
+    Command,
+    Defended,
+    Event,
+    Harmed,
+    Launch,
+    Place,
+    Played,
+    Sank,
+    Steer,
+    Steered,
+    Stepped,
+    Turn,
+    Verb,
+    View,
+    Whirled,
+)
 from .geometry import CENTRES, ISLE_CENTRES
 from .pieces import art
+
+FADED = ".75"
 
 
 def traces(recent: Sequence[Event]) -> Iterator[Element]:
@@ -96,3 +119,28 @@ def _pen(colour: str) -> dict[str, str]:
 def _around(points: list[Point]) -> Box:
     (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
     return left - 8, top - 8, right - left + 16, bottom - top + 16
+
+
+def preview_marks(view: View, command: Command) -> Iterator[Element]:
+    """The tile that would sink, the way of a creature, a piece that would be placed. The steps of a
+    turn are marked while they are chosen."""
+    board = view.board
+    match command:
+        case Turn(sink=sink) if sink is not None:
+            yield Element((art("sank"),), *CENTRES[sink], css="ghost")
+        case Steer(start=start) if start is not None and board.rolled is not None:
+            way = tuple(check_steer(board, command))
+            x, y = CENTRES[way[-1]]
+            yield from way_of((start, *way))
+            yield Element((group(use(board.rolled), opacity=FADED),), x, y, css="ghost")
+        case Place(hex=hex_):
+            colour = to_place(board)
+            assert colour is not None, "there are explorers to place"
+            piece = use(f"s{COLOUR_LETTERS[colour]}")
+            x, y = CENTRES[hex_]
+            yield Element((group(piece, opacity=FADED),), x, y + 6, css="ghost")
+        case Launch(hex=hex_):
+            piece = use("sail") + use("hull")
+            yield Element((group(piece, opacity=FADED),), *CENTRES[hex_], css="ghost")
+        case _:
+            return

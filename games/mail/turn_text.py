@@ -1,4 +1,4 @@
-"""What an email asks its reader for: the decision, until when, and how to answer."""
+"""The text of a turn in an email: the decision, the deadline, and how to answer."""
 
 from datetime import datetime, timedelta
 from itertools import islice
