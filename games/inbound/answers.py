@@ -1,17 +1,23 @@
 """The answers to a reply: what was done or is shown, and why something could not be done."""
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from itertools import takewhile
+from itertools import islice, takewhile
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import selectors, services
+from games.log.game_log import Log
 from games.mail.kinds import answer
 from games.mail.turn_text import time_left
 from games.models import Game, InboundMail, User
+from games.rules.contract import Notation
 from games.rules.errors import MoveError
+from games.rules.guidance import LegalSection, merged
 from games.rules.text import Text
 from games.services import ServiceError, quotas
 from games.translate import exact_time, join_names, say, with_colon
@@ -29,6 +35,10 @@ DAY = timedelta(days=1)
 UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
 IGNORED = (Outcome.LIMIT, Outcome.QUIET)
 MOST = 10  # emails that are looked at
+
+MOST_LINES = 60
+WIDTH = 64  # characters of a line, as emails break it
+INDENT = "  "
 
 
 def report_move(context: ReplyContext, played: services.Played, *, unread: bool) -> None:
@@ -286,3 +296,58 @@ def _line(row: selectors.GameRow) -> str:
         return _("%(game)s: your turn, time ran out on %(when)s") % until
     until["time"] = time_left(row.due_at, now)
     return _("%(game)s: your turn, %(time)s left, until %(when)s") % until
+
+
+def legal_move_lines(log: Log, seat: int) -> list[str]:
+    """All legal answers of a seat: how to read them, then at most 60 lines with headings.
+
+    A person can read them, and so can a program that knows nothing of the game: "{A, B}" stands
+    for one of A and B, and what follows " – " explains the line.
+    """
+    engine = log.engine
+    notation = engine.notation
+    view = engine.rules.view(log.state, seat)
+    found = engine.presentation.legal(view)
+    if not found:
+        commands = islice(engine.rules.legal_commands(log.state, seat), MOST_LINES)
+        listed = [notation.localised(notation.describe(c, view), say) for c in commands]
+        return _cut([f"{INDENT}{line}" for line in listed])
+    written = _written(found, notation)
+    if _height(written) > MOST_LINES:
+        found = tuple(LegalSection(s.title, merged(s.lines)) for s in found)
+        written = _written(found, notation)
+    return _cut(written)
+
+
+def _written(found: Iterable[LegalSection], notation: Notation[Any, Any, Any]) -> list[str]:
+    text: list[str] = []
+    for section in found:
+        text.append(with_colon(say(section.title)))
+        for line in section.lines:
+            words = notation.localised(str(line), say)
+            detail = f" – {say(line.detail)}" if line.detail is not None else ""
+            text.append(f"{INDENT}{words}{detail}")
+    if any("{" in line for line in text):
+        text.insert(0, _("Choose one option from each pair of braces, and no option twice."))
+    return text
+
+
+def _height(text: Iterable[str]) -> int:
+    return sum(len(textwrap.wrap(line, WIDTH)) for line in text)
+
+
+def _cut(text: list[str]) -> list[str]:
+    """The lines that fit, and how many do not."""
+    kept = list(text)
+    while _height(kept) >= MOST_LINES:
+        kept.pop()
+    if left_out := len(text) - len(kept):
+        kept.append(
+            ngettext(
+                "There is %(count)s more line on the game page.",
+                "There are %(count)s more lines on the game page.",
+                left_out,
+            )
+            % {"count": left_out}
+        )
+    return kept

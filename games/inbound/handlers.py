@@ -15,7 +15,7 @@ from games.models import InboundMail, User
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
-from . import absences, answers, auto_replies, commands, legal_move_help, offers, turn_checks
+from . import absences, answers, auto_replies, commands, offers, turn_checks
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 
@@ -235,7 +235,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
             answers.show(context, "status", answers.games_of(context.user))
         case commands.Legal():
             turn_checks.require_turn(context)
-            lines = legal_move_help.lines(context.log, context.seat)
+            lines = answers.legal_move_lines(context.log, context.seat)
             answers.show(context, "legal", lines, board=True)
         case commands.Preview(line):
             answers.show(context, "preview", turn_checks.preview(context, line))

@@ -29,7 +29,6 @@ from .game_data import (
 )
 from .inbound import InboundMail
 from .invitation import Invitation
-from .keyed_digests import keyed_digest
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .names import (
     appearance,
@@ -42,4 +41,11 @@ from .names import (
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
 from .quota import QuotaUse
-from .suppression import MailAddress, MailReport, StopReason, address_digest, address_mask
+from .suppression import (
+    MailAddress,
+    MailReport,
+    StopReason,
+    address_digest,
+    address_mask,
+    keyed_digest,
+)

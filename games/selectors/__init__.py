@@ -33,7 +33,6 @@ from .deadlines import (
     then_sentence,
     time_control_lines,
 )
-from .feeds import WaitingTurn, feed_digest, feed_key, waiting_turns
 from .game_lists import (
     GameRow,
     Home,
@@ -57,7 +56,7 @@ from .moves import (
     undone_orders_sentence,
 )
 from .page_stamps import home_topics, stamp_of, table_stamp, tables_topics
-from .people import person_by_address
+from .people import WaitingTurn, feed_digest, feed_key, person_by_address, waiting_turns
 from .personal_data import personal_data
 from .record import record_lines
 from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability

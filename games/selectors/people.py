@@ -1,8 +1,12 @@
-"""People by their addresses."""
+"""People by their addresses or by the key of a feed, and the turns that feeds show."""
+
+from dataclasses import dataclass
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
+from django.db.models import F
 
-from games.models import User
+from games.models import FeedKey, Game, Seat, User, keyed_digest
 
 
 def person_by_address(address: str) -> User | None:
@@ -15,3 +19,38 @@ def person_by_address(address: str) -> User | None:
     owner = User.objects.filter(is_active=True, pk__in=verified.values("user")).first()
     named = User.objects.with_address(address).filter(is_active=True).first()
     return owner or named
+
+
+@dataclass(frozen=True)
+class WaitingTurn:
+    """A turn of the user. seq: the event that began it. due_at: None where no deadline runs."""
+
+    public_id: str
+    name: str
+    seq: int
+    asked_at: datetime
+    due_at: datetime | None
+
+
+def feed_digest(key: str) -> str:
+    """What is stored of the key of a feed."""
+    return keyed_digest("games.feed", key).hex()
+
+
+def feed_key(key: str, kind: str) -> FeedKey | None:
+    """The stored key with its user; None for a wrong or revoked one, or a frozen account."""
+    users = {"user__is_active": True, "user__frozen_at__isnull": True}
+    keys = FeedKey.objects.select_related("user")
+    return keys.filter(digest=feed_digest(key), kind=kind, **users).first()
+
+
+def waiting_turns(user: User) -> list[WaitingTurn]:
+    """The turns that wait for this user, those with the least time left first."""
+    seats = Seat.objects.filter(
+        user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING
+    ).order_by(F("due_at").asc(nulls_last=True), "pk")
+    return [
+        WaitingTurn(seat.game.public_id, seat.game.name, seat.asked_seq, seat.asked_at, seat.due_at)
+        for seat in seats.select_related("game")
+        if seat.asked_seq is not None and seat.asked_at is not None
+    ]

@@ -64,6 +64,7 @@ from .moderation import (
 from .moderators import Involvement, games_kept_from, involvement, is_alone
 from .moves import (
     Played,
+    add_note,
     game_play,
     game_play_line,
     game_resign,
@@ -72,7 +73,6 @@ from .moves import (
     undo_step,
 )
 from .new_tables import game_create, game_rematch, practice_create
-from .notes import add_note
 from .outages import THRESHOLD as OUTAGE_THRESHOLD
 from .outages import in_service, outages_apply
 from .people import (

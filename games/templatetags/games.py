@@ -1,10 +1,12 @@
-"""Filters and tags of the pages of games."""
+"""Filters and tags of the pages: games, and the names of signed-in devices."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from games.rules.contract import AnyGame, View
 from games.rules.move_form import FormField, MoveForm
@@ -15,6 +17,28 @@ register = template.Library()
 
 SHORT_LABEL = 4  # letters
 MANY = 8  # choices
+
+# Searched in this order: most browsers also name those with which they are compatible.
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Chrome/": "Chrome",
+    "CriOS/": "Chrome",
+    "Safari/": "Safari",
+}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+LENGTH = 90  # characters of what is not understood
 
 
 @register.filter
@@ -78,3 +102,13 @@ def holdings(engine: AnyGame, view: View) -> tuple[tuple[Text, ...], ...]:
 def icon(engine: AnyGame, name: object) -> SafeString:
     """A small picture of a thing of the game. Screen readers skip it: name the thing beside it."""
     return mark_safe(engine.presentation.icon_svg(str(name)))  # noqa: S308  # our own drawing
+
+
+@register.filter
+def device_name(user_agent: str) -> str:
+    """The browser and its system, or the header `User-Agent` itself if it is of another kind."""
+    browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), None)
+    system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), None)
+    if browser is None or system is None:
+        return Truncator(user_agent).chars(LENGTH) or _("Unknown browser")
+    return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}

@@ -21,7 +21,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, missed_turns, page_stamps, presenters, results, turn_scope
+from . import board_images, page_stamps, presenters, results, turn_scope
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
@@ -236,7 +236,7 @@ def _render_position(
         "share_url": request.build_absolute_uri(url),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
-        **(missed_turns.offers(request, page) if not past else {}),
+        **(presenters.missed_turn_offers(request, page) if not past else {}),
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
     return render(request, "games/game.html", context, status=status)

@@ -25,7 +25,7 @@ from atlantis_site.streams import Limits, Streams
 from atlantis_site.supervisor.children import Child
 from games import selectors, services
 from games.models import Game, TableNote, User
-from games.services import notes
+from games.services import moves
 from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
 from tests.factories import fresh, play_one, table_of
@@ -88,7 +88,7 @@ def test_an_open_page_is_notified_of_a_move_and_of_a_note(
         play_one(game)
         assert page.next_stamp() == stamp_for(bob, fresh(game)) == f"{fresh(game).version}.0"
         with transaction.atomic():
-            notes.add_note(LockedGame(game.pk), alice, "Hello")
+            moves.add_note(LockedGame(game.pk), alice, "Hello")
         assert page.next_stamp() == stamp_for(bob, game)
         TableNote.objects.get().delete()
         assert page.next_stamp() == f"{fresh(game).version}.0"

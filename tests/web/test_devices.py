@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.templatetags.devices import device_name
+from games.templatetags.games import device_name
 
 MAC = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko)"
 PHONE = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko)"

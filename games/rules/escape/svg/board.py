@@ -1,21 +1,22 @@
 """The board of Escape from Atlantis! as a Drawing: a pure function of the View. Decides nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 
 from ... import drawing
 from ...drawing import Drawing, Element
-from ...svg_kit import Point, group, use
-from ...text import Translate, _
+from ...svg_kit import Point, group, pair, path, text, use
+from ...text import Seat, Text, Translate, _, literal
 from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
-from ..board import at, crew, herd, swimmers
+from ..board import at, crew, herd, out, own, saved, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
-from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
+from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, Stage, View
 from ..names import CREATURES, explorer_name, explorer_names
 from . import labels, pieces, scenery, zoom
-from .geometry import CENTRES, HEIGHT, WIDTH, isle_place, isle_point, row_of
-from .legend import legend
+from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, row_of
+from .pieces import art
 from .recent import traces
 
 SMALLER = 0.86  # how much pieces shrink with each further one in a row beyond two
@@ -32,6 +33,12 @@ PALETTE = (
     "#84c0cd", "#92a8a9", "#939b6a", "#9e774d", "#accfd7", "#aea986", "#bc5506", "#c5c0a3",
     "#d4e2e1", "#dec747", "#e2d6b4", "#f1f3ec",
 )  # fmt: skip
+
+_LETTER = 6.4  # average width of a letter of a seat's name
+_APART = 23  # from one number to the next
+_WORDS = 'text-anchor="start" fill="#f2fbfb"'
+# All names in the font that has all letters and the dot: names in two fonts would look unequal.
+_NAME = f'{_WORDS} font-family="Atlantis Board Names,Cabin,Trebuchet MS,sans-serif"'
 
 
 def draw(
@@ -293,3 +300,42 @@ def _scaled(scale: float) -> str:
     """The transform, in steps that make pieces of several boards the same pictures."""
     scale = round(scale * 20) / 20
     return "" if scale == 1 else f"scale({scale:.2f})".replace("(0.", "(.")
+
+
+def legend(view: View, translate: Callable[[Text], str]) -> Iterator[Element]:
+    """The strip at the foot of the board, seats in turn order."""
+    order = view.board.order
+    strip = path(f"M0 0h{WIDTH}v{HEIGHT - SHORE}H0z", "#174a63", class_="legend", opacity=".9")
+    yield Element((strip,), y=SHORE, box=(0, 0, WIDTH, HEIGHT - SHORE))
+    width = (WIDTH - 16) / max(1, len(order))
+    for number, seat in enumerate(order):
+        yield from _seat(view, seat, 8 + width * number, width, translate)
+
+
+def _seat(
+    view: View, seat: int, x: float, width: float, translate: Callable[[Text], str]
+) -> Iterator[Element]:
+    board = view.board
+    letters = [COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats)]
+    for number, letter in enumerate(letters):
+        yield Element((f'<use href="#s{letter}"/>',), x + 9 + 11 * number, 418)
+    left = x + 9 + 11 * len(letters)
+    name = _short(translate(literal("%(seat)s", seat=Seat(seat))), int((width - 20) / _LETTER))
+    asked = " ●" if seat in view.to_act else ""
+    words = text(escape(name) + asked, 0, 0, font_size=8.6)
+    box = (-2, -12, width, 18)
+    yield Element((words,), left, 405, box=box, group=_NAME)
+    # Signs instead of words, which are too long in some languages.
+    there = sum(out(board.where[who]) for who in own(board, seat))
+    counted = {"out": there, "safe": len(saved(board, seat)), "tile": board.held[seat]}
+    for place, (sign, number) in enumerate(counted.items()):
+        if sign == "out" or board.stage is not Stage.SETUP:
+            fragments = (
+                group(art(f"sign-{sign}"), f"translate({pair(3.6, -2.6)})"),
+                text(number, 9, 0, font_size=7),
+            )
+            yield Element(fragments, left + _APART * place, 417, group=_WORDS)
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
