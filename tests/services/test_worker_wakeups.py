@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from games import services
-from games.inbound import delivery_reports, intake
+from games.inbound import intake, webhook_receiver
 from games.mail import queue, transport_state
 from games.mail.transport_state import Lane
 from games.models import (
@@ -99,7 +99,7 @@ def bounce_report(alice: User, _bob: User, _mona: User) -> Act:
     event = AnymailTrackingEvent(
         event_type=EventType.BOUNCED, reject_reason=RejectReason.BOUNCED, recipient=alice.email
     )
-    return lambda: delivery_reports.receive(None, event, "Postmark")
+    return lambda: webhook_receiver.receive_report(None, event, "Postmark")
 
 
 def reply(alice: User, bob: User, _mona: User) -> Act:
@@ -118,7 +118,7 @@ def unfinished_sweep(alice: User, bob: User, _mona: User) -> Act:
 
 
 # The function that asks for tasks → (what makes it do so, the tasks).
-NUDGES: dict[str, list[tuple[Callable[[User, User, User], Act], set[str]]]] = {
+WAKEUPS: dict[str, list[tuple[Callable[[User, User, User], Act], set[str]]]] = {
     "_save_preferences": [(preferences, {EMAILS})],
     "_unblock": [(unblock, {EMAILS})],
     "mails_retry": [(retry_emails, {EMAILS, URGENT})],
@@ -127,7 +127,7 @@ NUDGES: dict[str, list[tuple[Callable[[User, User, User], Act], set[str]]]] = {
     "go_on": [(unfinished_sweep, {"games.tasks.deadlines"})],
     "bots_have_moved": [(last_move_of_the_bots, {EMAILS, URGENT})],
     "statements": [(turn_email, {EMAILS}), (urgent_email, {URGENT})],
-    "receive": [(bounce_report, {"games.tasks.read_reports"})],
+    "receive_report": [(bounce_report, {"games.tasks.read_reports"})],
     "_insert": [(reply, {intake.TASK})],
 }
 WITH_OTHER_TESTS = {"_ask_for_help"}  # test_sweeps
@@ -135,7 +135,7 @@ WITH_OTHER_TESTS = {"_ask_for_help"}  # test_sweeps
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("prepare", "tasks"), [case for cases in NUDGES.values() for case in cases]
+    ("prepare", "tasks"), [case for cases in WAKEUPS.values() for case in cases]
 )
 def test_work_is_asked_for_with_the_commit(
     prepare: Callable[[User, User, User], Act],
@@ -159,12 +159,12 @@ def test_these_are_all_functions_that_ask_for_tasks() -> None:
     found = {
         function.name
         for path in (ROOT / "games").rglob("*.py")
-        if "nudges.nudge(" in (code := path.read_text(encoding="utf-8"))
+        if "workers.wake(" in (code := path.read_text(encoding="utf-8"))
         for function in ast.walk(ast.parse(code))
         if isinstance(function, ast.FunctionDef)
         and any(
-            isinstance(call, ast.Call) and ast.unparse(call.func) == "nudges.nudge"
+            isinstance(call, ast.Call) and ast.unparse(call.func) == "workers.wake"
             for call in ast.walk(function)
         )
     }
-    assert found == NUDGES.keys() | WITH_OTHER_TESTS
+    assert found == WAKEUPS.keys() | WITH_OTHER_TESTS
