@@ -1,4 +1,4 @@
-"""What Django does with this project once its settings are read."""
+"""Checks and signals of this project, run once its settings are read."""
 
 from django.apps import AppConfig
 

@@ -31,7 +31,7 @@ def lock_file(kind: str) -> Path:
 
 
 def stamp_of(kind: str) -> str:
-    """What the stamp of an environment of this kind says."""
+    """The content of the stamp of an environment of this kind."""
     digest = hashlib.sha256(lock_file(kind).read_bytes()).hexdigest()
     return f"{kind} {digest} {sys.version.split()[0]} {VENV}\n"
 

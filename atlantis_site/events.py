@@ -97,7 +97,7 @@ class Listener:
                     else:
                         self.streams.changed(topic, state)
         finally:
-            connection.pgconn.finish()  # waits for nobody
+            connection.pgconn.finish()  # does not block
 
     async def _look_up(self, connection: psycopg.AsyncConnection[tuple[Any, ...]]) -> None:
         """Ask for the states of all topics that are not known; also to see that anybody answers."""

@@ -1,4 +1,4 @@
-"""What prevents `make play` from starting, found before the environment is built.
+"""Problems that prevent `make play` from starting, found before the environment is built.
 
 `python3 atlantis_site/preflight.py` prints the reason and exits with 1. The supervisor uses the
 same checks. Only the standard library, in any Python: this runs before any package is installed.

@@ -23,7 +23,7 @@ OPTIONAL = (
 
 
 def values() -> dict[str, str]:
-    """What a new file of each name holds."""
+    """The content of a new file of each name."""
     found = {name: secrets.token_hex(32) for name in RANDOM}
     found["broker_url"] = f"redis://atlantis:{secrets.token_hex(32)}@valkey:6379/0"
     return found | dict.fromkeys(OPTIONAL, "")

@@ -1,4 +1,4 @@
-"""Reasons not to start: settings that are for one's own machine on a public site, and weak keys."""
+"""Settings that prevent startup: those of a local machine on a public site, and weak keys."""
 
 import ipaddress
 from collections.abc import Collection, Iterable, Sequence
@@ -70,7 +70,7 @@ def reasons_not_to_start(
     broker_url: str,
     email_url: str,
 ) -> list[str]:
-    """Return a sentence for each reason.
+    """Return one error message per problem.
 
     hosts: ALLOWED_HOSTS. local_mode, debug: the settings of these names. fallbacks, data_key:
     SECRET_KEY_FALLBACKS and DATA_KEY, empty where they are not set.

@@ -1,4 +1,4 @@
-"""What a line of the log was written for: a request and its user, or a task of the worker."""
+"""The context of a line of the log: a request and its user, or a task of the worker."""
 
 import logging
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def add(**names: str) -> None:
 
 
 def end(**_signal: object) -> None:
-    """What follows is about nothing in particular; also receives Django's `request_finished`."""
+    """Clear the context; also receives Django's `request_finished`."""
     _context.set(_NOTHING)
 
 

@@ -1,4 +1,4 @@
-"""What this process counts and times, for Prometheus. Labels hold no names, addresses or games."""
+"""Counters and timers of this process, for Prometheus. Labels hold no names, addresses or games."""
 
 from prometheus_client import Counter, Histogram
 

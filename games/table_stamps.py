@@ -47,7 +47,7 @@ def stamp(states: Sequence[str]) -> str:
 
 
 def ticket_body(person: str, topics: Sequence[str]) -> str:
-    """What a ticket says before it is signed. person: by which streams are counted, or ""."""
+    """The content of a ticket before it is signed. person: by which streams are counted, or ""."""
     return ",".join((person, *topics))
 
 

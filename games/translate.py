@@ -19,7 +19,7 @@ Names = Sequence[str] | Callable[[int], str]
 
 
 def seat_name(number: int, names: Names | None = None) -> str:
-    """What to call seat `number`: by the names given, else "Seat 1"."""
+    """The name of seat `number`: from the names given, else "Seat 1"."""
     if callable(names):
         return names(number)
     if names is not None and 0 <= number < len(names):

@@ -15,7 +15,7 @@ from games.rules.contract import Command
 from games.rules.levels import Level
 from games.services.locked_game import LockedGame
 from tests.support.bots import bot_choice
-from tests.support.luck import usual_luck
+from tests.support.game_seeds import usual_seed
 
 
 def person(name: str, **fields: Any) -> User:
@@ -39,7 +39,7 @@ def table_of(
         "timeout_policy": Game.TimeoutPolicy.WAIT,
         **fields,
     }
-    with usual_luck():
+    with usual_seed():
         game = services.game_create(
             host=host,
             seat_count=seats

@@ -104,7 +104,7 @@ def at_least(due: datetime, rest: timedelta, now: datetime, calendar: Calendar) 
 
 
 def remaining(bank: timedelta, begins: datetime, now: datetime, calendar: Calendar) -> timedelta:
-    """What a turn that is made now leaves of a time bank, which is used from `begins` on."""
+    """The rest of a time bank, used from `begins` on, after a turn that is made now."""
     used = calendar.counted(begins, now)
     return max(bank - in_seconds(used) * _SECOND, timedelta())
 

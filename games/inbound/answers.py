@@ -163,7 +163,7 @@ def not_understood(
 
 
 def _hint(line: str) -> str:
-    """What to say of a line that is no move at all, where more can be said; else ""."""
+    """A hint about a line that is no move at all; "" where there is none."""
     if commands.is_greeting(line):
         return _(
             "Your email starts with a greeting. Put the move on the first line; you can write "
@@ -189,7 +189,7 @@ def _hint(line: str) -> str:
 
 
 def how_to_write_to_players() -> str:
-    """What to say of a line that seems to be meant for the other players."""
+    """The answer to a line that seems to be meant for the other players."""
     return _(
         "The other players do not see your email. To send them a line, write “note” in front of it."
     )
@@ -215,7 +215,7 @@ def help_lines(context: ReplyContext) -> list[str]:
 
 
 def commands_help() -> list[str]:
-    """What a player can write besides moves."""
+    """The commands besides moves."""
     return [
         _("a move, as described below; add a line “note …” to send a note to the other players"),
         _("show: see the board and your hand again"),
@@ -229,7 +229,7 @@ def commands_help() -> list[str]:
 
 
 def more_commands_help() -> list[str]:
-    """What a player can write besides moves and needs less often."""
+    """The commands besides moves that a player needs less often."""
     return [
         _("show words: see the board and your hand in words, without a picture"),
         _(

@@ -1,4 +1,4 @@
-"""How commands are written in replies, in English, German and French.
+"""The words of commands in replies, in English, German and French.
 
 Words and patterns are in lower case without accents and punctuation, as `commands` compares them;
 the patterns at the end apply to lines as they were written.

@@ -21,7 +21,7 @@ GOOD_FOR = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What would be done, in sentences.
+    """The effects of the confirmation, in sentences.
 
     problem: why it cannot be done (any more). done: it is confirmed.
     """
@@ -33,7 +33,7 @@ class Confirmation:
 
 
 def find(key: int) -> Confirmation | None:
-    """What the link about this email shows; None if there is nothing to confirm (any more)."""
+    """The content of the page of the link; None if there is nothing to confirm (any more)."""
     context = _find(InboundMail.objects.all(), key)
     if context is None:
         return None

@@ -206,8 +206,8 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
 
 
 def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyCommand:
-    """What the player agrees to: the move that was offered or to resign; else their line as a
-    move."""
+    """The line to which the player agrees: the move that was offered or to resign; else their line
+    as a move."""
     asked = offers.find(context)
     if asked is None:
         return command

@@ -40,7 +40,7 @@ _STARTED = b"."
 
 
 def read(raw: bytes, *, is_truncated: bool = False) -> Reply:
-    """What the writer of this email wrote; Problem.UNREADABLE where that exceeds a limit.
+    """The own text of the writer of this email; Problem.UNREADABLE where that exceeds a limit.
 
     Raises OSError if the machine is too busy, or out of memory or processes: then try again later.
     """

@@ -114,8 +114,8 @@ def parse_listen(words: str) -> tuple[str, int]:
 
 
 def tls_context() -> ssl.SSLContext | None:
-    """What STARTTLS needs, None without a certificate; OSError (ssl.SSLError is one) for a bad
-    one."""
+    """The TLS context for STARTTLS, None without a certificate; OSError (ssl.SSLError is one) for a
+    bad one."""
     if not settings.MAIL_LISTEN_CERTIFICATE:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)  # TLS 1.2 or newer

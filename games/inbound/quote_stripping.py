@@ -188,7 +188,7 @@ def _is_followed_by_quote(lines: Sequence[str], at: int) -> bool:
 
 
 def _without_known_quotes(own: list[str]) -> list[str]:
-    """What quotequail leaves. It gets short lines only, because its patterns are slow."""
+    """The lines that quotequail leaves. It gets short lines only, because its patterns are slow."""
     if not own:
         return own
     short = "\n".join(line[:200] for line in own[:200])

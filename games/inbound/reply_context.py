@@ -1,4 +1,4 @@
-"""What answering one reply about a game needs, loaded at most once."""
+"""The data for answering one reply about a game, loaded at most once."""
 
 from typing import Any
 

@@ -68,7 +68,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 def read(mail: ParsedMail) -> Reply:
-    """What the writer of this email wrote: in the plain text, as far as the HTML shows it too."""
+    """The own text of the writer of this email: the plain text, as far as the HTML shows it too."""
     if mail.reaction:
         return Reply(mail.reaction, is_reaction=True)
     if mail.is_encrypted or _ENCRYPTED.search(mail.plain or ""):

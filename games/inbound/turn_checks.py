@@ -86,7 +86,7 @@ def is_over(context: ReplyContext) -> bool:
 
 
 def preview(context: ReplyContext, line: str) -> list[str]:
-    """What this move would do, with warnings, in sentences."""
+    """The effects of this move, with warnings, in sentences."""
     command = read_move(context, line)
     form = context.log.engine.presentation.preview(context.view, command)
     return [say(text, context.names) for text in (*form.preview, *form.warnings)]

@@ -116,7 +116,8 @@ def _style_of(element: etree._Element) -> str:
 
 @lru_cache(maxsize=256)
 def _effects(style: str) -> frozenset[str]:
-    """What the declarations do to text. What is declared twice in different ways is doubtful."""
+    """The effect of the declarations on text. One that is declared twice in different
+    ways is doubtful."""
     by_name: dict[str, str] = {"": "doubtful"} if "\\" in style or "/*" in style else {}
     for declaration in style.lower().split(";"):
         name, _colon, value = (part.strip() for part in declaration.partition(":"))

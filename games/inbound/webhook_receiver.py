@@ -77,7 +77,7 @@ def receive_report(sender: Any, event: Any, esp_name: str, **_more: Any) -> None
 
 
 def _meaning(event: Any) -> str | None:
-    """What the event says about the address; None if nothing."""
+    """The meaning of the event for the address; None if it has none."""
     reason = event.reject_reason
     match event.event_type:
         case EventType.COMPLAINED:

@@ -49,7 +49,7 @@ def _signed_address(words: str) -> str | None:
 
 
 def read_reply_address(address: str) -> ReplyTokenData | None:
-    """What a reply address names; None for any other or a forged address."""
+    """The content of a reply address; None for any other or a forged address."""
     found = _LOCAL.fullmatch(_local_part(address))
     if found is None:
         return None

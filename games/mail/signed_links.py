@@ -50,7 +50,7 @@ def kind_off_path(kind: str, user: User) -> str:
 
 
 def read_turn_token(token: str) -> TurnTokenData | None:
-    """What a turn token names; None if it is forged or its user is gone."""
+    """The content of a turn token; None if it is forged or its user is gone."""
     return _turn_data(_read("turn", token))
 
 

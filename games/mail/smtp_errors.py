@@ -1,4 +1,4 @@
-"""What a mail server's refusal is about: the mailbox, this email, or the moment.
+"""Classify refusals of a mail server: about the mailbox, this email, or the moment.
 
 By enhanced status codes (RFC 3463) where the server gives one, else by its reply code and words. In
 doubt it is not the mailbox: an address suppressed by mistake costs its reader more than a few
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Refusal(Enum):
-    """What a reply means for the email, and for others."""
+    """The meaning of a reply for the email, and for others."""
 
     MAILBOX = "mailbox"  # the address takes no email at all, and never will
     PERHAPS_MAILBOX = "perhaps the mailbox"  # the same, if it is refused in this way again

@@ -142,7 +142,7 @@ def _is_refusal(error: Exception) -> bool:
 
 
 def explain(error: Exception) -> SendFailed | TransportUnavailable:
-    """What a failed attempt means for this email or for all."""
+    """The meaning of a failed attempt for this email or for all."""
     words = words_of(error)
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):

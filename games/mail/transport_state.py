@@ -37,7 +37,7 @@ class Lane(StrEnum):
 
 
 class Gate(Enum):
-    """What a sender may do now."""
+    """The permission of a sender."""
 
     OPEN = "send"
     PROBE = "send one email"

@@ -342,7 +342,7 @@ class Seat(models.Model):
 
 
 def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """What to call the players of all seats of a game, for everybody."""
+    """The names of the players of all seats of a game, for everybody."""
     own = [seat.own_name for seat in seats]
     return tuple(names_at_table(own, [seat.number for seat in seats]))
 

@@ -61,5 +61,5 @@ class Invitation(models.Model):
 
     @property
     def recipient(self) -> str:
-        """What the inviter knows: the address as they typed it, or the name of a player."""
+        """The invited person as the inviter knows them: the address, or the name of a player."""
         return self.invitee.name if self.invitee is not None else self.address

@@ -40,7 +40,7 @@ def gather_delays() -> list[tuple[int, Any]]:
 
 
 class NotificationPreferences(models.Model):
-    """What a user has chosen; the defaults send everything at once.
+    """The choices of a user; the defaults send everything at once.
 
     The page of preferences and its service are made from the editable fields (PREFERENCES).
 
@@ -124,11 +124,11 @@ class NotificationPreferences(models.Model):
         return clock.QuietHours(self.quiet_from, self.quiet_until)
 
     def delivery_mode(self, kind: str) -> str:
-        """How emails of this kind come; those that nobody can choose come at once."""
+        """How emails of this kind are sent; kinds without a setting are sent immediately."""
         return str(self.delivery_modes.get(kind, DeliveryMode.IMMEDIATE))
 
     def kinds_with_mode(self, mode: str) -> list[str]:
-        """The kinds that come in this mode."""
+        """The kinds that are sent in this mode."""
         return [kind for kind, chosen in self.delivery_modes.items() if chosen == mode]
 
     def send_at(self, kind: str, now: datetime, until: datetime | None = None) -> datetime:

@@ -1,4 +1,4 @@
-"""What people and bots are called: the names that people can have, and one name for each seat."""
+"""Names of people and bots: the names that people can have, and one name for each seat."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ def bot_name(place: int, level: str = Level.NORMAL) -> str:
 
 
 def former_player() -> str:
-    """What to call a person who has no account any more."""
+    """The name of a person who has no account any more."""
     return gettext("Former player")
 
 

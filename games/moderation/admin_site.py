@@ -53,7 +53,7 @@ class ModerationSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Send people to what they lack: to sign in, a second factor, or its code."""
+        """Redirect to the missing sign-in step: sign-in, second factor, or its code."""
         url = get_next_redirect_url(request) or reverse("admin:index")
         if not request.user.is_authenticated:
             return redirect_to_login(url)

@@ -1,4 +1,4 @@
-"""What an action of a moderator will do, shown before it is confirmed."""
+"""The effects of a moderator's action, shown before it is confirmed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def of_rollback(table: ModeratedTable, values: Values) -> Consequences:
             _("Afterwards: %(position)s") % {"position": _position(table, then, to_seq)},
             ngettext("%(count)s move is undone.", "%(count)s moves are undone.", len(undone))
             % {"count": len(undone)},
-            _("The players to move afterwards have the full time again."),
+            _("Players whose turn it then is get their full time again."),
         ],
         [f"{log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
         [

@@ -178,7 +178,7 @@ class GameAdmin(ReadOnly):
     def _ask(
         self, request: HttpRequest, table: ModeratedTable, form: game_page.ActionForm
     ) -> HttpResponse:
-        """What the action will do, with a button that does it."""
+        """The effects of the action, with a button that confirms it."""
         assert form.action.preview is not None
         page = reverse("admin:games_game_change", args=[table.game.pk])
         save_form(request, page)  # so that nothing is lost on the way back
@@ -275,7 +275,7 @@ class TableNoteAdmin(_Deletable):
 
 @admin.register(EventReason, site=moderation_site)
 class EventReasonAdmin(_Deletable):
-    """What moderators and hosts wrote about pauses and deadlines."""
+    """The reasons that moderators and hosts gave for pauses and deadlines."""
 
     list_display = ("text", "game", "seq")
     search_fields = ("text", "game__name")

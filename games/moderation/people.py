@@ -68,7 +68,7 @@ def _permissions(user: User) -> set[int]:
 
 
 class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """The fields of a user, and boxes for what is more than a field."""
+    """The fields of a user, and checkboxes for actions that are not fields."""
 
     class Meta:
         help_texts: ClassVar = {

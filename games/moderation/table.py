@@ -35,11 +35,11 @@ class ModeratedTable:
 
     @cached_property
     def names(self) -> selectors.SeatNames:
-        """What to call the seats, now and then."""
+        """The names of the seats at any point of the log."""
         return selectors.SeatNames(self.log, self.seats)
 
     def sentences(self, entries: Sequence[Entry]) -> list[str]:
-        """What these events say, one sentence each; some say nothing."""
+        """The events in words, one sentence each; some have none."""
         all_sentences = (
             selectors.sentence_of(self.log, entry, None, self.names, everything=self.reveal)
             for entry in entries
@@ -47,7 +47,7 @@ class ModeratedTable:
         return [sentence for sentence in all_sentences if sentence]
 
     def text(self, entries: Sequence[Entry]) -> str:
-        """What these events say, as one paragraph."""
+        """The events in words, as one paragraph."""
         return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
 
 
@@ -57,7 +57,7 @@ def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]
 
 
 def moderator_actions(game: Game) -> QuerySet[LogEntry]:
-    """What moderators did to a game or looked at, the newest first."""
+    """The moderators' actions in a game and what they looked at, the newest first."""
     entries = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
     )

@@ -130,7 +130,7 @@ def compose_part(drawing: Drawing, part: Box, zoom: float) -> Image.Image:
 def _scenery(
     scenery: tuple[Element, ...], box: Box, zoom: float, definitions: Definitions
 ) -> Image.Image:
-    """What is below all elements, on paper."""
+    """The background layer on white."""
     left, top, wide, high = box
     picture = Image.new("RGB", (round(wide * zoom), round(high * zoom)), PAPER)
     if (sprite := _draw(elements_svg(scenery), box, zoom, definitions)) is not None:
@@ -182,7 +182,7 @@ def _number_of(definitions: Definitions) -> int:
 
 
 def _draw(body: str, box: Box, zoom: float, definitions: Definitions) -> Sprite | None:
-    """What this SVG shows inside the box, in board units; None for nothing.
+    """The part of this SVG inside the box, in board units; None for nothing.
 
     The pixels of a sprite are those of the board, so that pasting does not blur it.
     """

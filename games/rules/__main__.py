@@ -106,7 +106,7 @@ def _check(lines: Iterable[bytes], args: argparse.Namespace) -> int:
 
 
 def _summary(checked: Checked) -> str:
-    """What a faultless record holds, in a few words."""
+    """The content of a faultless record, in a few words."""
     if checked.outcome is None:
         result = "ended without a result" if checked.finished else "not finished"
     else:

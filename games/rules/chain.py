@@ -28,12 +28,12 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 
 def genesis(public_id: str) -> bytes:
-    """What stands where the digest before the first event would be."""
+    """The initial digest, before any event."""
     return hashlib.sha256(public_id.encode()).digest()
 
 
 def orders_genesis(public_id: str) -> bytes:
-    """The same for the first private order."""
+    """The initial digest of private orders."""
     return hashlib.sha256(f"{public_id}:orders".encode()).digest()
 
 
@@ -69,5 +69,5 @@ def order_digest(
 
 
 def check_code(seed: bytes, digest: bytes) -> str:
-    """What players may see of a digest before the end."""
+    """The part of a digest that players may see before the end."""
     return hmac.digest(seed, b"atlantis-by-mail:check:" + digest, "sha256").hex()[:DIGITS]

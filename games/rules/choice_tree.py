@@ -98,7 +98,7 @@ class _Tree(Generic[V]):
 
 
 def _key(hidden: Key, fields: Sequence[FormField], count: int) -> Key:
-    """What is selected in the first fields."""
+    """The selection in the first fields."""
     return hidden + tuple(
         (field.name, tuple(choice.value for choice in field.choices if choice.selected))
         for field in fields[:count]

@@ -124,7 +124,7 @@ class Rules(Protocol[S, C, E, V]):
         ...
 
     def decide(self, state: S, seat: int, command: C, chance: Chance) -> tuple[E, ...]:
-        """What the command leads to; IllegalMove where the rules forbid it."""
+        """The events that the command leads to; IllegalMove where the rules forbid it."""
         ...
 
     def legal_commands(self, state: S, seat: int) -> Iterator[C]:
@@ -151,7 +151,7 @@ class Rules(Protocol[S, C, E, V]):
         return ()
 
     def view(self, state: S, seat: int | None) -> V:
-        """What the seat, or a spectator (None), may know of the state."""
+        """The state as the seat, or a spectator (None), may know it."""
         ...
 
     def visible(self, event: E, seat: int | None) -> E:

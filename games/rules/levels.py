@@ -1,4 +1,4 @@
-"""How well a bot plays. Stored in events and rows."""
+"""The strength of a bot. Stored in events and rows."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""What the notations of all games share: how a line falls into words, and how errors quote it.
+"""The common base of all notations: splitting a line into words, and quoting it in errors.
 
 A line may be a sentence, as long as every word of it is accounted for: by the keywords of the
 game, or by the fillers that all games share. A sentence with a doubtful word is never a move.

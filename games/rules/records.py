@@ -171,7 +171,7 @@ class Numbered(msgspec.Struct):
     line: Line
 
     def fault(self, reason: str) -> RecordFault:
-        """What is wrong with this line."""
+        """A fault in this line."""
         return RecordFault(self.number, reason)
 
 

@@ -28,7 +28,7 @@ _IMPOSSIBLE = (
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What a faultless record holds.
+    """The content of a faultless record.
 
     undone: moves taken back. fair: the seed is revealed, and chance was checked against it.
     finished: the game was played to its end, given up or called off. outcome: None for a game that

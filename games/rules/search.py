@@ -1,4 +1,4 @@
-"""What searching bots share: which candidate does best over imagined games.
+"""The common base of searching bots: find the candidate that does best over imagined games.
 
 The same budget is spent whatever the position, so that the time a search takes reveals nothing
 about what the searcher holds.
@@ -15,7 +15,7 @@ def unlimited() -> None:
 
 
 class Budget(NamedTuple):
-    """What a search may spend on a decision: imagined games, all of them in every position.
+    """The limit of a search for a decision: imagined games, all of them in every position.
 
     check: called before each; it raises what stops the search.
     """

@@ -1,4 +1,4 @@
-"""What the drawings of all games share: short numbers, art files, tags, the frame of an icon."""
+"""The common base of all drawings: short numbers, art files, tags, the frame of an icon."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""What the events of a table say, for logs and emails."""
+"""The events of a table in words, for logs and emails."""
 
 from typing import assert_never
 

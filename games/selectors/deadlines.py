@@ -18,7 +18,7 @@ from games.translate import exact_time
 
 
 def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
-    """What moved the open deadline of this seat, in order; () where nothing did."""
+    """The changes of the open deadline of this seat, in order; () for none."""
     if seat.clock_seq is None:
         return ()
     return tuple(
@@ -94,7 +94,7 @@ def _span(start: datetime, length: timedelta) -> str:
 
 
 def time_control_lines(game: Game) -> list[str]:
-    """What the host chose besides the time per move, a sentence each."""
+    """The host's choices besides the time per move, a sentence each."""
     lines = []
     if game.bank_days:
         start = game.created_at
@@ -129,7 +129,7 @@ class DeadlineChange(Protocol):
 
     @property
     def before(self) -> datetime:
-        """What it was."""
+        """The deadline before."""
 
 
 def day(of: date) -> str:
@@ -139,7 +139,7 @@ def day(of: date) -> str:
 
 
 def effect_lines(effects: Iterable[DeadlineChange]) -> list[str]:
-    """What became of each open deadline, a sentence each."""
+    """The effect on each open deadline, a sentence each."""
     return [_effect(effect) for effect in effects]
 
 

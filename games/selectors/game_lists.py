@@ -97,7 +97,7 @@ def _urgency(row: GameRow) -> tuple[bool, float]:
 
 
 def home(user: User, *, everything: bool = False) -> Home:
-    """What a person's first page lists, in a fixed number of queries. everything: all games in
+    """The games on a person's first page, in a fixed number of queries. everything: all games in
     progress, not only the first of each list."""
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     seats = Seat.objects.filter(user=user, game__status__in=alive)

@@ -54,7 +54,7 @@ class LogLine:
 
 @dataclass(frozen=True)
 class Recap:
-    """What happened since the reader's last move, for an email.
+    """The events since the reader's last move, for an email.
 
     lines: the latest at the end, and any earlier one that the reader must know of. more: how many
     earlier ones were left out. first: the reader has not moved in this game yet. begins: moreover,
@@ -69,7 +69,7 @@ class Recap:
 
 
 def since_last_move(log: Log, seat: int | None, user_id: int | None) -> tuple[LogItem, ...]:
-    """What happened since this user's last move on this seat; () for a spectator."""
+    """The events since this user's last move on this seat; () for a spectator."""
     return log.since_last_move(seat, user_id) if seat is not None else ()
 
 
@@ -127,7 +127,7 @@ def line_writer(
 
 
 def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:
-    """What happened since this user's last move on this seat, in the active language."""
+    """The events since this user's last move on this seat, in the active language."""
     items = since_last_move(log, seat, user_id)
     notes = notes_of(game) if items else {}
     own = log.last_move(seat, user_id)

@@ -33,7 +33,7 @@ def home_topics(user: Reader) -> tuple[str, ...]:
 
 
 def tables_topics(rows: Sequence[GameRow]) -> tuple[str, ...]:
-    """What a list of public tables shows: the open tables, and the listed ones."""
+    """The topics of a list of public tables: the open tables, and the listed ones."""
     return (LOBBY, *sorted(row.game.public_id for row in rows)[: MOST_TOPICS - 1])
 
 

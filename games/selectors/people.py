@@ -33,7 +33,7 @@ class WaitingTurn:
 
 
 def feed_digest(key: str) -> str:
-    """What is stored of the key of a feed."""
+    """The digest of the key of a feed, as it is stored."""
     return keyed_digest("games.feed", key).hex()
 
 

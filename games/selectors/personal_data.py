@@ -47,7 +47,7 @@ Values = dict[str, Any]
 
 
 def personal_data(user: User) -> Values:
-    """What the file says, ready for JSON, in a fixed number of queries.
+    """The content of the file, ready for JSON, in a fixed number of queries.
 
     truncated: the lists that are longer than the file can have.
     """

@@ -46,7 +46,7 @@ class Miss:
 
 @dataclass(frozen=True)
 class Conduct:
-    """What the log of one game says about one person. resigned: which ended the game."""
+    """The conduct of one person in the log of one game. resigned: which ended the game."""
 
     turns: tuple[TimedTurn, ...] = ()
     misses: tuple[Miss, ...] = ()

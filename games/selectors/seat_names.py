@@ -1,4 +1,4 @@
-"""What to call the seats of a game at any point of its log, in the active language."""
+"""The names of the seats of a game at any point of its log, in the active language."""
 
 from collections.abc import Sequence
 from functools import cached_property

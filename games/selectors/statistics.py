@@ -1,4 +1,4 @@
-"""How a finished game went: points after every move, and figures per player. Nothing is secret
+"""Statistics of a finished game: points after every move, and figures per player. Nothing is secret
 then."""
 
 from collections import defaultdict

@@ -91,8 +91,8 @@ class _SearchTooLongError(Exception):
 
 
 def _bot_command(log: Log, seat: int, chance: BotChance) -> Command:
-    """What the bot of this seat does, in a bounded time: a search that takes too long is given up,
-    and the normal bot decides."""
+    """The command of the bot of this seat, in a bounded time: a search that takes too long is given
+    up, and the normal bot decides."""
     engine, level = log.engine, log.table.levels[seat]
     end = time.monotonic() + settings.BOT_SECONDS
 

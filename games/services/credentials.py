@@ -1,4 +1,4 @@
-"""What protects an account: its addresses, second factor, sessions and keys of feeds.
+"""The protection of an account: its addresses, second factor, sessions and keys of feeds.
 
 Every change is reported to all addresses of the account, also to those removed lately, with a link
 "This was not me". The link ends all sessions and freezes the credentials; only somebody who reads

@@ -215,8 +215,8 @@ def moderate_extend(
 
 
 def moderate_excuse(*, game_id: int, by: User, reason: str, seat: int) -> Game:
-    """The last missed deadline of this seat's player is no miss; for moderators and for the host,
-    but not for the player. It gives no seat back."""
+    """Excuse the player's last missed deadline; for moderators and for the host, but not for the
+    player. It gives no seat back."""
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 PART = 10  # rows that one transaction claims
 HOLD_SECONDS = 0.2  # then the transaction ends: a player may wait for one of its games
 SLICE_SECONDS = 10.0  # of one run, then other tasks have their turn
-HELPERS = 8  # tasks for other workers; those that reach a worker that is at it end at once
+HELPERS = 8  # tasks for other workers; a worker already running this task returns at once
 MAX_FAULTS = 100  # games with a fault that one run passes over
 
 _busy: dict[str, Lock] = {}
@@ -144,8 +144,8 @@ class Sweep:
 
 @contextmanager
 def alone(name: str) -> Iterator[bool]:
-    """Yield whether no other thread of this process does this work: threads share one processor, so
-    a second one would gain nothing."""
+    """Yield True if this thread got the lock for this work. Threads share one processor, so a
+    second one would gain nothing."""
     lock = _busy.setdefault(name, Lock())
     taken = lock.acquire(blocking=False)
     try:

@@ -33,7 +33,8 @@ class RestoreCode(CodeByEmail):
 
 @secret_url
 def not_me(request: HttpRequest, token: str) -> HttpResponse:
-    """What was changed, and a button that freezes the account; then the way to restore it."""
+    """The page of "This was not me": the change and a button that freezes the account; then the way
+    to restore it."""
     key = signed_links.read_not_me_token(token)
     changes = CredentialChange.objects.select_related("user").filter(user__is_active=True)
     change = changes.filter(pk=key).first() if key is not None else None
@@ -119,7 +120,7 @@ def frozen(request: SignedInRequest) -> HttpResponse:
 @login_required_keep_form
 @form_page
 def close(request: SignedInRequest) -> HttpResponse:
-    """What deleting the account means, and a button. A POST needs a fresh proof, see `proof`."""
+    """The page that deletes the account. A POST needs a fresh proof, see `proof`."""
     user = request.user
     if request.method == "POST":
         try:

@@ -29,7 +29,7 @@ from .turn_scope import with_turn_scope
 @with_turn_scope
 @require_safe
 def choices(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What can be chosen after the answers in the address; nothing for readers without a move."""
+    """The choices after the answers in the address; none for readers without a move."""
     game = selectors.game_for(turn_scope.player(request), public_id)
     found: dict[str, Any] = {}
     if game.status == Game.Status.RUNNING:

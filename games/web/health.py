@@ -231,7 +231,7 @@ def _refused_emails(queue: QueueState) -> dict[str, str]:
 
 
 def _events(path: str) -> str:
-    """What the event process says about itself. Without it, pages poll."""
+    """The report of the event process about itself. Without it, pages poll."""
     try:
         with socket.socket(socket.AF_UNIX) as process:
             process.settimeout(2)

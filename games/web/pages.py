@@ -147,7 +147,7 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """What this service is and which data it keeps."""
+    """The page about the service and the data it keeps."""
     return render(request, "games/about.html")
 
 

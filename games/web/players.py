@@ -78,7 +78,7 @@ def player_url(user: User) -> str:
 
 
 def player_key(user: User) -> str:
-    """What the address of this player's page ends in."""
+    """The last part of the address of this player's page."""
     key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(user.pk)).encode())
     return key.decode().rstrip("=")
 

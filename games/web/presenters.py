@@ -54,7 +54,7 @@ class SeatRow(msgspec.Struct):
 
     @property
     def key(self) -> str:
-        """What names the player in a form; "" for bots."""
+        """The value that names the player in a form; "" for bots."""
         return player_key(self.user) if self.user is not None else ""
 
     @property
@@ -86,7 +86,7 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
 
 
 def host_name(game: Game) -> str:
-    """What the table calls its host; "" without one."""
+    """The name of the host at the table; "" without one."""
     names = zip(game.seat_list, seat_names(game.seat_list), strict=True)
     return next((name for seat, name in names if seat.user_id and seat.user_id == game.host_id), "")
 
@@ -112,7 +112,7 @@ def accepts_input(page: TablePage) -> bool:
 
 
 class BoardChoices(msgspec.Struct, frozen=True):
-    """What a click on the board chooses.
+    """The choices by clicks on the board.
 
     links: board element → URL that gives its answer. selected: elements whose answer is given.
     questions: board element → number of the question, among those that the board can answer.
@@ -206,7 +206,7 @@ def position_text(page: TablePage, view: View) -> list[tuple[str, list[str]]]:
 
 
 def missed_turn_offers(request: HttpRequest, page: TablePage) -> dict[str, Any]:
-    """What the reader of a table may do about missed deadlines; with queries."""
+    """The reader's possible actions about missed deadlines; with queries."""
     user, game = request.user, page.game
     can_take_back = _can_take_back(user, page)
     return {

@@ -28,7 +28,7 @@ Page = Callable[[HttpRequest], HttpResponse]
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What a device shows of the installed site."""
+    """The web app manifest: name, colours and icons of the installed site."""
     response = JsonResponse(
         {
             "name": settings.SITE_NAME,

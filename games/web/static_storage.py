@@ -10,7 +10,7 @@ _IMPORT = r'(?P<matched>(?P<names>import \{[^}]*\} from )"(?P<url>\./[^"]+)")'
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
-    """What a script of ours imports is named by its hash, like all files."""
+    """Static files named by their hash, with the imports of our scripts."""
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,

@@ -20,7 +20,7 @@ from games.services import quotas
 from games.web import health
 from tests.factories import person, play_turns, table_of
 from tests.support.compose_file import COMMANDS
-from tests.support.luck import luck
+from tests.support.game_seeds import seeded
 
 from .processor import used
 from .report import Table, median_of, ms, progress
@@ -95,7 +95,7 @@ def queue(count: int) -> list[int]:
     with override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)):
         for number in range(count):
             kind = ("atlantis", "escape")[number % 2]
-            with luck(number):
+            with seeded(number):
                 game = table_of(*people[: 2 + number % 3], kind=kind, options={})
             games.append(game.pk)
             low, high = MOVES[kind]

@@ -14,8 +14,8 @@ from playwright.sync_api import Locator, Page
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.escape_games import escape_table
+from tests.support.game_seeds import set_seed
 from tests.support.lengths import LONG, by_length
-from tests.support.luck import set_luck
 
 from .expectations import expect
 from .people import Enter, table
@@ -116,5 +116,5 @@ def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
 def test_a_game_is_played_by_roles_and_names(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, kind: str
 ) -> None:
-    set_luck(monkeypatch, LUCK[kind])
+    set_seed(monkeypatch, LUCK[kind])
     play_by_ear(enter, TABLES[kind](alice, bob), (alice, bob))

@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from games.models import Game, User
 from tests.factories import play_turns, table_of
+from tests.support.game_seeds import SHORT_GAMES, seeded
 from tests.support.lengths import by_length
-from tests.support.luck import SHORT_GAMES, luck
 
 from .expectations import expect
 from .people import Enter, instant, table
@@ -20,7 +20,7 @@ DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationF
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
     """With luck for which the first figure has several landings: one alone is chosen at once."""
-    with luck(SHORT_GAMES):
+    with seeded(SHORT_GAMES):
         return play_turns(table_of(alice, bob), 6)
 
 

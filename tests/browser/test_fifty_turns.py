@@ -12,8 +12,8 @@ from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.escape_answers import answers
 from tests.support.escape_games import Move, escape_table
+from tests.support.game_seeds import set_seed
 from tests.support.lengths import by_length
-from tests.support.luck import set_luck
 
 from .expectations import expect
 from .people import Enter, table
@@ -193,7 +193,7 @@ def test_a_turn_of_atlantis_takes_at_most_one_scroll_and_four_taps(
     enter: Enter, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = enter(alice, **TELEPHONE)
-    set_luck(monkeypatch, 1)
+    set_seed(monkeypatch, 1)
     thumbs: list[Thumb] = []
     game = table_of(alice, bob)
     while len(thumbs) < TURNS:
@@ -226,7 +226,7 @@ def test_a_turn_of_escape_takes_at_most_one_scroll_and_four_taps(
     its own, to enlarge the board or to unfold a list.
     """
     page = enter(alice, **TELEPHONE)
-    set_luck(monkeypatch, by_length(5, 1))  # a single turn shall be a usual one
+    set_seed(monkeypatch, by_length(5, 1))  # a single turn shall be a usual one
     turns: list[Thumb] = []
     others: list[Thumb] = []
     game = escape_table(alice, bob)

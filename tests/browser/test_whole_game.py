@@ -9,8 +9,8 @@ from games.log.game_log import Log
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
 from tests.support.escape_games import play_line
+from tests.support.game_seeds import set_seed
 from tests.support.lengths import LONG, by_length
-from tests.support.luck import set_luck
 
 from .expectations import expect
 from .people import Enter, answer, table
@@ -73,7 +73,7 @@ def test_alice_and_bob_play_a_whole_game(
     """With JavaScript and without. In the short form, Alice has it and Bob has not, and some turns
     of the same game are made in the browser: the first two and the last.
     """
-    set_luck(monkeypatch, LUCK)
+    set_seed(monkeypatch, LUCK)
     people = (alice, bob)
     game = table_of(*people)
     by_hand = by_length((0, 1, 10), range(MOST_TURNS))

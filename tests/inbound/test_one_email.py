@@ -26,7 +26,7 @@ from tests.factories import (
 )
 from tests.support.emails import Kind, Read, make_all_due, read, row_for, written
 from tests.support.escape_games import escape_table
-from tests.support.luck import SHORT_GAMES, luck
+from tests.support.game_seeds import SHORT_GAMES, seeded
 from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
 from tests.support.smtp_sink import SmtpSink
 
@@ -190,7 +190,7 @@ def against_bots(*people: User, bots: int = 2) -> Game:
 
 def before_bots_end_it(user: User) -> Game:
     """The bots end this game after the next move of this player."""
-    with luck(SHORT_GAMES):
+    with seeded(SHORT_GAMES):
         game = against_bots(user)
     while True:
         with transaction.atomic():

@@ -14,8 +14,8 @@ from games.services.moves import is_current
 from tests.factories import fresh, log_of, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind, Read, read
+from tests.support.game_seeds import set_seed
 from tests.support.lengths import by_length
-from tests.support.luck import set_luck
 from tests.support.processes import CeleryProcess
 from tests.support.replies import PASS, Listener, reply_email, reply_env
 from tests.support.smtp_sink import SmtpSink
@@ -83,7 +83,7 @@ def test_three_players_play_a_whole_game_by_email_alone(
     bob: User,
     carol: User,
 ) -> None:
-    set_luck(monkeypatch, LUCK[kind])
+    set_seed(monkeypatch, LUCK[kind])
     game = table_of(alice, bob, carol, kind=kind, options={} if kind != "atlantis" else None)
     players = [Player(user, style) for user, style in zip((alice, bob, carol), STYLES, strict=True)]
     worker.start()

@@ -21,17 +21,17 @@ from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
 from tests.factories import fresh, log_of, person_on
 from tests.fixtures.clock import still
-from tests.support.escape_games import attacked, escape_table, game_with, play_line
-from tests.support.escape_twins import (
+from tests.support.escape_differing_secrets import (
     OTHER_BACK,
     assert_indistinguishable,
     both_parts,
     headers_and_page,
     last_mail,
 )
+from tests.support.escape_games import attacked, escape_table, game_with, play_line
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text
-from tests.support.undone import undone
+from tests.support.rolled_back import rolled_back
 
 pytestmark = pytest.mark.django_db
 ESCAPE = GAMES["escape"]
@@ -101,7 +101,7 @@ def test_nobody_notices_that_an_order_was_left(
         game = escape_table(alice, bob, carol)
         escape_table(alice, carol)
     for orders in ((), lines):
-        with undone():
+        with rolled_back():
             with still(LATER):
                 for line in orders:
                     play_line(game, bob, line)
@@ -119,7 +119,7 @@ def test_nobody_notices_it_after_the_next_move_either(
     with still(BEGINNING):
         game = escape_table(alice, bob, carol)
     for orders in ((), ("standing whale always", "standing shark never")):
-        with undone():
+        with rolled_back():
             with still(LATER):
                 for line in orders:
                     play_line(game, carol, line)
@@ -231,7 +231,7 @@ def test_nobody_but_its_seat_learns_that_an_undo_took_an_order(
     with still(BEGINNING):
         game = escape_table(alice, bob, carol)
     for orders in ((), ("standing shark always",)):
-        with undone():
+        with rolled_back():
             with still(LATER):
                 play_line(game, alice, "place 6 E5")
                 for line in orders:
@@ -317,7 +317,7 @@ def test_an_order_that_settles_an_attack_reads_like_an_answer(
     user, others = person_on(game, seat), [u for u in (alice, bob) if u != person_on(game, seat)]
     worlds = []
     for line in ("no", f"standing {creature} never"):
-        with undone(), still(LATEST):
+        with rolled_back(), still(LATEST):
             play_line(game, user, line)
             worlds.append(seen(game, others, game.version))
             worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]

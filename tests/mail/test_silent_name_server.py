@@ -12,7 +12,7 @@ import pytest
 from games.inbound import intake
 from games.models import Game, InboundMail, MailTransport, OutboxMail, User
 from tests.factories import fresh, table_of
-from tests.support.pod import can_isolate
+from tests.support.containers import can_isolate
 from tests.support.processes import service_env
 from tests.support.replies import AUTHSERV, DOMAIN, Channel, address_of, line_of, reply_email
 from tests.support.warm_processes import run_python

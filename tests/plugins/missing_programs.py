@@ -6,8 +6,8 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
+from tests.support.containers import can_isolate
 from tests.support.debian_programs import FIREFOX, NGINX, PGBOUNCER, PROMETHEUS, SPAMASSASSIN
-from tests.support.pod import can_isolate
 
 # Fixture → (what its tests need, how to find it, how to name it).
 PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {

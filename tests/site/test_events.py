@@ -34,7 +34,7 @@ from tests.support.fronts import GET, Stage, left_in, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
 from tests.support.pages import signed_in
 from tests.support.processes import PATIENCE, LiveSite, events_answer, wait_for
-from tests.support.undone import undone
+from tests.support.rolled_back import rolled_back
 
 KEY = "only for tests, never for people"
 
@@ -190,7 +190,7 @@ def test_a_move_is_announced_alike_with_private_orders_and_without(
     game = escape_table(alice, bob, carol)
     seen = []
     for orders in ((), ("standing whale always", "standing shark never")):
-        with undone():
+        with rolled_back():
             for line in orders:
                 play_line(game, carol, line)
             with CaptureQueriesContext(connection) as queries:

@@ -8,14 +8,15 @@ Replies:
     replies, reply_costs, email_only_player, quoting, mail_programs, reply_samples, wording_samples,
     poisonous_emails, webhooks, free_wordings, talk
 Games, and worlds that differ in secrets alone:
-    bots, luck, escape_games, escape_answers, indistinguishable_games, atlantis_twins, escape_twins
+    bots, game_seeds, escape_games, escape_answers, indistinguishable_games,
+    atlantis_differing_secrets, escape_differing_secrets
 Moves and records, for the rules alone:
     sentences, tampering, two_checks, record_damage, record_fuzz
 The database:
-    shared_rows, undone, verification, replication, pgbouncer
+    shared_rows, rolled_back, verification, replication, pgbouncer
 Processes and the machine:
     processes, warm_processes, process_tree, forked_work, children, fronts, slow_clients,
-    chaos_runs, compose_file, pod, debian_programs
+    chaos_runs, compose_file, containers, debian_programs
 Longer runs:
     lengths, resumable
 

@@ -15,7 +15,7 @@ from games.rules.contract import Command, State
 from tests.factories import fresh, log_of, play_at_once, table_of
 
 from .bots import bot_choice
-from .luck import seed_of, set_luck
+from .game_seeds import seed_of, set_seed
 
 Wanted = Callable[[State], bool]
 PRESETS = ("coast", "spread", "inland", "coast")
@@ -101,7 +101,7 @@ def table_with_luck(
     monkeypatch: pytest.MonkeyPatch, people: tuple[User, ...], number: int, **options: str
 ) -> Game:
     """A table with the luck of this number."""
-    set_luck(monkeypatch, number)
+    set_seed(monkeypatch, number)
     return escape_table(*people, **options)
 
 

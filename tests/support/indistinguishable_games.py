@@ -19,8 +19,8 @@ from games.rules.chance import IdentityChance, SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
 
 from .escape_games import PRESETS
-from .luck import seed_of
-from .undone import undone
+from .game_seeds import seed_of
+from .rolled_back import rolled_back
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 ESCAPE = GAMES["escape"]
@@ -227,7 +227,7 @@ def world(kind: str, events: Events, people: list[User], by: User | None = None)
     played = [event for event in events if not isinstance(event, table_events.Event)]
     engine = GAMES[kind]
     to_act = engine.rules.to_act(engine.fold(played))
-    with undone():
+    with rolled_back():
         game = Game.objects.create(
             pk=2**40,
             public_id="twinworlds22",

@@ -12,7 +12,7 @@ from django.test import Client
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
-from tests.support.atlantis_twins import twin_table, with_other_secrets
+from tests.support.atlantis_differing_secrets import twin_table, with_other_secrets
 from tests.support.escape_games import escape_table, play_line
 from tests.support.indistinguishable_games import (
     escape,

@@ -8,6 +8,12 @@ from games import selectors
 from games.models import Game, User
 from tests.factories import fresh, log_of
 from tests.support.emails import Kind, row_for, written
+from tests.support.escape_differing_secrets import (
+    ESCAPE,
+    assert_indistinguishable,
+    both_parts,
+    last_mail,
+)
 from tests.support.escape_games import (
     MOST_GAMES,
     attacked,
@@ -17,12 +23,6 @@ from tests.support.escape_games import (
     play_line,
     play_moves,
     table_with_luck,
-)
-from tests.support.escape_twins import (
-    ESCAPE,
-    assert_indistinguishable,
-    both_parts,
-    last_mail,
 )
 from tests.support.lengths import by_length
 from tests.support.pages import page_of, signed_in, text

@@ -15,7 +15,7 @@ from games.web.board_images import STATIC, scenery_files
 from games.web.middleware import padded
 from games.web.static_storage import StaticStorage
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.support.atlantis_twins import twin_table, with_other_secrets
+from tests.support.atlantis_differing_secrets import twin_table, with_other_secrets
 from tests.support.escape_games import escape_table
 from tests.support.pages import page_of, signed_in, url
 

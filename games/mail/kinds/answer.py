@@ -279,7 +279,7 @@ def _played(row: OutboxMail, log: Log) -> list[tuple[Entry, ...]]:
 
 
 def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[str]:
-    """What happened: the sentences of each move."""
+    """The sentences of each move."""
     of_moves = (
         selectors.sentences_of(mail.log, move, mail.number, mail.seat_names) for move in moves
     )
@@ -311,7 +311,7 @@ def _height(text: str) -> int:
 
 
 def _state(mail: SeatMail, seen: Projection) -> str:
-    """What the game waits for, for somebody who is not asked."""
+    """The players for whom the game waits, for somebody who is not asked."""
     if seen.status in ENDED:
         return _("The game is over.")
     if seen.status == Game.Status.PAUSED:

@@ -1,4 +1,4 @@
-"""What a kind of email defines, and the registry of all kinds.
+"""The base class of the kinds of email, and their registry.
 
 A kind is one module of this package, which passes an instance of its class to `register`, and two
 templates, mail/<name>.txt and mail/<name>.html. No other code names it but what queues it.
@@ -57,7 +57,7 @@ class BoardPicture(msgspec.Struct, frozen=True):
 
 
 class MailContent(msgspec.Struct, frozen=True):
-    """What an email says: the context of its templates, and what the templates cannot hold.
+    """The content of an email: the context of its templates, and what the templates cannot hold.
 
     template: the name under templates/mail, by default that of the kind. reply_to: the address
     for replies, if replies are read.
@@ -126,7 +126,7 @@ class MailKind:
         return self.is_bulk
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
-        """What the email says, in the active language and time zone."""
+        """The content of the email, in the active language and time zone."""
         raise NotImplementedError
 
     def subject(self, context: dict[str, Any]) -> str:
@@ -134,11 +134,11 @@ class MailKind:
         return f"{context['title']}: {context['game'].name}"
 
     def preheader(self, context: dict[str, Any]) -> str:
-        """What mailboxes show beside the subject."""
+        """The text that mailboxes show beside the subject."""
         return self.digest_line(context)
 
     def digest_line(self, context: dict[str, Any]) -> str:
-        """What the email says, as one sentence for an email about several games."""
+        """The email as one sentence, for an email about several games."""
         return str(context.get("said", ""))
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def selectable() -> list[str]:
 
 
 def label(name: str) -> Text:
-    """What to call a kind; its name if it is no longer known."""
+    """The label of a kind; its name if it is no longer known."""
     return _KINDS[name].label if name in _KINDS else name
 
 

@@ -115,7 +115,7 @@ def batch_subject(context: dict[str, Any]) -> str:
 
 
 def batch_preheader(context: dict[str, Any]) -> str:
-    """What each game has to say."""
+    """The part of each game."""
     return " ".join(
         f"{part['game'].name}: {part.get('task') or part['lead']}" for part in context["parts"]
     )

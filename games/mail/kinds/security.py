@@ -46,7 +46,7 @@ SENTENCES: Mapping[str, Promise] = {
 
 
 def sentence(change: CredentialChange) -> str:
-    """What was changed, in the active language and time zone. Addresses are abridged: the email
+    """The change in words, in the active language and time zone. Addresses are abridged: the email
     goes to removed addresses, too."""
     values = {"address": address_mask(change.address), "when": moment(change.user.closes_at)}
     return str(SENTENCES[change.kind]) % values

@@ -52,7 +52,7 @@ class Turn(SeatMailKind):
 
 
 def turn_content(mail: SeatMail, log: Log) -> MailContent:
-    """What is asked of the reader, and what happened since their last move."""
+    """The email that asks for a turn, with the events since the reader's last move."""
     view = log.engine.rules.view(log.state, mail.number)
     recap = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
     question = log.engine.rules.question(view)

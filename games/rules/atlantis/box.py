@@ -1,4 +1,4 @@
-"""What is in the box: the tiles, the cards, and how the path is laid.
+"""The contents of the box: the tiles, the cards, and how the path is laid.
 
 Data only. No rulebook prints how the values are spread over the tiles; `LEFT_OUT` is this
 project's own choice, and it agrees with every tile that the rulebooks' examples name.

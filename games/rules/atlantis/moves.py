@@ -1,4 +1,4 @@
-"""What a player may do: the rules of a turn, applied to the view of the seat that plays.
+"""The rules of a turn, applied to the view of the seat that plays.
 
 Whether a move is legal depends on public facts and one's own hand alone, so everything here
 reads a View and nothing else: `decide`, the form, the bot and `legal_commands` all get the same

@@ -64,7 +64,7 @@ def to_act(state: model.State) -> tuple[int, ...]:
 def decide(
     state: model.State, seat: int, command: model.Command, chance: Chance
 ) -> tuple[model.Event, ...]:
-    """What the command makes happen; IllegalMove if the rules forbid it."""
+    """The events that the command leads to; IllegalMove if the rules forbid it."""
     first = moves.simulate(view(state, seat), command)
     events: list[model.Event] = [first]
     state = evolve(state, first)

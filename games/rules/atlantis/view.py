@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know of a state and of an event: the only exit for secrets.
+"""The view of a state or an event for a seat or a spectator: the only exit for secrets.
 
 Secret are the hands of others, the order of the deck and covered tiles; all else is public.
 When the game is over, the hands are open.

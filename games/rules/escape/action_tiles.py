@@ -66,7 +66,7 @@ def check_play(board: Board, seat: int, play: Play, tiles: Collection[Back]) -> 
 
 
 def play_events(board: Board, seat: int, play: Play) -> tuple[Played | Harmed, ...]:
-    """What a legal play leads to."""
+    """The effects of a legal play."""
     way = ends(board, play.tile, play.start)[play.to]
     done = Played(seat, play.tile, play.start, way)
     harm: Harmed | None = None

@@ -60,7 +60,7 @@ def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
 
 
 def harm_on(board: model.Board, creature: model.Creature, hex_: int) -> model.Harmed | None:
-    """What a creature does that comes onto this hex; None where there is no prey.
+    """The harm done by a creature that comes onto this hex; None where there is no prey.
 
     For a whale, the sharks and serpents of `board` count.
     """

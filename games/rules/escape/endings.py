@@ -1,4 +1,4 @@
-"""How a turn passes on, how the game ends, and what it is worth then."""
+"""Passing on the turn, ending the game, and the final scores."""
 
 from ..contract import Outcome
 from .board import anybody_out, next_seat, out, saved

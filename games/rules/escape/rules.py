@@ -93,7 +93,7 @@ def points(state: model.State) -> tuple[int, ...]:
 def decide(
     state: model.State, seat: int, command: model.Command, chance: Chance
 ) -> tuple[model.Event, ...]:
-    """What this command of this seat leads to; IllegalMove says why it may not be given."""
+    """The events of this command of this seat; IllegalMove says why it may not be given."""
     seen = view(state, seat)
     check_command(seen, command)
     builder = EventBuilder(state, chance)

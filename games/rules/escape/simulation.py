@@ -1,4 +1,4 @@
-"""What orders of a turn would do, as far as the player can know: up to the sinking, nothing hidden.
+"""The effects of the orders of a turn, up to the sinking: nothing hidden.
 
 Works on a view, so that the form, the notation and the bot can try what the rules would say.
 """

@@ -146,7 +146,7 @@ def start_of(board: Board, step: Step) -> int:
 
 
 def step_events(board: Board, seat: int, step: Step) -> tuple[Stepped | Harmed, ...]:
-    """What a legal step leads to."""
+    """The effects of a legal step."""
     done = Stepped(seat, step, start_of(board, step))
     harm = _harm(board, step)
     return (done,) if harm is None else (done, harm)

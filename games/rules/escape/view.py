@@ -1,4 +1,4 @@
-"""What a seat, or a spectator (None), may know of a state or an event: the only exit for secrets.
+"""The view of a state or an event for a seat or a spectator (None): the only exit for secrets.
 
 Secret until the end: values of explorers (their owner knows them, under strict memory only during
 the setup), backs of tiles, kept tiles, plans, standing answers, and what was answered to an attack.
@@ -11,7 +11,7 @@ from .board import acting
 
 
 def view(state: model.State, seat: int | None) -> model.View:
-    """What the seat may know now; everything once the game is over."""
+    """The state as the seat may know it now; everything once the game is over."""
     board = state.board
     if board.stage is model.Stage.OVER:
         return model.View(seat, board, (), state.values, state.backs, state.kept)

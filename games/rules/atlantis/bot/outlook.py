@@ -1,4 +1,4 @@
-"""How a game is likely to end: what players have reached, weighed by what it was worth in the end.
+"""An estimate of a game's result: the standings of players, weighed by their value in the end.
 
 The numbers are those of a regression over 4,000 games that the players of `playout` played with
 each other: of the final difference of two players on the differences between their standings, after
@@ -12,7 +12,7 @@ LONG = 20.0  # turns to come that make a game long
 
 
 class Standing(NamedTuple):
-    """What a player has reached, or a weight of each."""
+    """The standing of a player, or a weight of each of its parts."""
 
     points: float  # of tiles and cards
     debt: float  # that the figures would owe
@@ -28,7 +28,7 @@ EARLY = Standing(-0.01, 0.05, 1.67, 1.91, 47.3, -11.7, 4.49)  # added in a long 
 
 
 def worth(standing: Standing, turns: float) -> float:
-    """What a standing is worth, in points. turns: an estimate of those that each player still
+    """The value of a standing, in points. turns: an estimate of those that each player still
     has."""
     early = min(turns, LONG) / LONG
     return sum(

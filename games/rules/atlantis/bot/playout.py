@@ -364,7 +364,7 @@ class World:
         return mine - max(worths)
 
     def standing(self, seat: int) -> outlook.Standing:
-        """What a seat has reached."""
+        """The standing of a seat."""
         figures, owed = self.figures[seat], self.owed
         one, two, three = figures
         return outlook.Standing(

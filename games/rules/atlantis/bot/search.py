@@ -32,7 +32,7 @@ WEIGHT = 30  # how many imagined games the normal bot's opinion of a move is wor
 
 
 class Weights(NamedTuple):
-    """What things are worth, in points."""
+    """The values of things, in points."""
 
     card: float = 0.7  # a card beyond its point, while the hand is small
     small: int = 4  # … up to this many cards
@@ -294,7 +294,7 @@ class SearchNode:
         return worth + self._kept() if player.bridge else worth
 
     def _kept(self) -> float:
-        """What a bridge is worth unbuilt."""
+        """The value of an unbuilt bridge."""
         return self.weights.bridge * min(self.turns, LONG) / LONG
 
     def to_bridge(self) -> tuple[float, int | None]:

@@ -75,7 +75,7 @@ def _single(item: Item) -> str:
 
 @cache
 def definitions() -> tuple[tuple[str, str], ...]:
-    """What boards refer to.
+    """The definitions that boards refer to.
 
     <item>1 is a single tile, <item>2 a stack, p<seat> a figure, g<seat> its outline, u the lower
     tile of a stack, w a sunken space, trail the whole trail. Tiles reset the attributes of VALUES,

@@ -1,4 +1,4 @@
-"""What a board is worth to each seat, by how near its explorers are to an isle.
+"""The value of a board for each seat, by how near its explorers are to an isle.
 
 An `Evaluator` holds what stays the same while explorers and ships move: what each hex is worth to
 those who sail, swim or stand there, with the reach of the creatures. With it a board is weighed in

@@ -135,7 +135,7 @@ def _threat(evaluator: Evaluator, board: model.Board, tile: model.Back) -> list[
 
 
 def sinking_worth(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
-    """What sinking this tile is worth."""
+    """The value of sinking this tile."""
     kind = board.map[hex_]
     there = replace(board, map=board.map[:hex_] + model.SEA + board.map[hex_ + 1 :])
     people = at(board, hex_)

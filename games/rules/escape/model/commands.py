@@ -1,4 +1,4 @@
-"""What a player can say: the commands, and the answers left in advance."""
+"""The commands of players, and the answers left in advance."""
 
 from enum import StrEnum
 

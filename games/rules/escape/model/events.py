@@ -1,4 +1,4 @@
-"""What can happen: the events of which a game consists, in the words they are stored in."""
+"""The events of which a game consists, in the words they are stored in."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What the events add up to: the board everybody sees, the secrets, and the view of one seat."""
+"""The state after all events: the public board, the secrets, and the view of one seat."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ from .things import SEA, Back, Creature, Options
 
 
 class Stage(StrEnum):
-    """What the game waits for."""
+    """The stage of the game: what it waits for."""
 
     SETUP = "setup"
     TURN = "turn"

@@ -33,7 +33,7 @@ FACES = tuple(creature for creature in Creature for _ in range(2))  # of the die
 
 
 class Back(StrEnum):
-    """What is on the back of a terrain tile."""
+    """The back of a terrain tile."""
 
     WHALE = "whale"
     SHARK = "shark"

@@ -32,7 +32,7 @@ _BACKS: dict[Back, tuple[tuple[str, str], ...]] = {
 
 @cache
 def definitions() -> tuple[tuple[str, str], ...]:
-    """What boards refer to.
+    """The definitions that boards refer to.
 
     hex is the outline of a hex, sunk a sunken tile, s<colour> an explorer that stands, w<colour>
     one that swims, <terrain><cut> a tile.

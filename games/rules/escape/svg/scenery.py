@@ -1,4 +1,4 @@
-"""What the island lies in: the open sea with its grid, the shallows, the four isles, the rim."""
+"""The surroundings of the island: the sea with its grid, the shallows, the four isles, the rim."""
 
 from collections.abc import Collection
 from functools import cache

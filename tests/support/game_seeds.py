@@ -1,4 +1,4 @@
-"""The luck of the tables that tests make: the same in every run, and games that are soon over."""
+"""Seeds of the games that tests make: the same in every run, and games that are soon over."""
 
 import hashlib
 import secrets
@@ -21,27 +21,27 @@ def seed_of(number: int) -> bytes:
     return hashlib.sha256(number.to_bytes(4, "big")).digest()
 
 
-def set_luck(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def set_seed(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Give the tables that are made from now on the luck of this number."""
     seed = seed_of(number)
     monkeypatch.setattr(TOKEN_BYTES, lambda _size: seed)
 
 
 @contextmanager
-def usual_luck() -> Iterator[None]:
+def usual_seed() -> Iterator[None]:
     """Tables that are made within this context have the usual luck, unless the test has set
     another."""
     if USUAL is None or secrets.token_bytes is not _random_bytes:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        set_luck(patch, USUAL)
+        set_seed(patch, USUAL)
         yield
 
 
 @contextmanager
-def luck(number: int) -> Iterator[None]:
+def seeded(number: int) -> Iterator[None]:
     """Tables that are made within this context have the luck of this number."""
     with pytest.MonkeyPatch.context() as patch:
-        set_luck(patch, number)
+        set_seed(patch, number)
         yield

@@ -7,7 +7,7 @@ from django.db import transaction
 
 
 @contextmanager
-def undone() -> Iterator[None]:
+def rolled_back() -> Iterator[None]:
     """What happens in the database within this context is undone at its end."""
     with transaction.atomic():
         yield
