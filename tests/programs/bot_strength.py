@@ -1,8 +1,8 @@
 """How strong players are: whole games of one player against others of another kind.
 
 Kinds of players: the bots, a greedy player (`tests.greedy_players`), and one that plays any legal
-command. One seat is the champion's, changing from game to game. Everything follows from the seed, so every
-figure can be reproduced. Knows no clock: a caller that measures time passes one in.
+command. One seat is the champion's, changing from game to game. Everything follows from the seed,
+so every figure can be reproduced. Knows no clock: a caller that measures time passes one in.
 """
 
 import hashlib
