@@ -257,7 +257,7 @@ def test_the_site_is_away_when_its_server_or_proxy_says_so(
 def test_the_site_is_away_when_nothing_answers_in_time(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outages, "SECONDS", 0.1)
+    monkeypatch.setattr(outages, "CHECK_SECONDS", 0.1)
     with web_tier(0) as server:
         settings.SITE_CHECK_URL = server.url
         assert not outages.site_answers()
