@@ -256,7 +256,7 @@ def test_on_the_web_a_worker_is_woken_while_the_player_reads_on(
         wake(django_capture_on_commit_callbacks)
         assert tasks_at_the_broker() == 0
         gate.set()
-        wait_for(tasks_at_the_broker, "the nudge")
+        wait_for(tasks_at_the_broker, "the message")
     finally:
         gate.set()
         before_task_publish.disconnect(wait)
