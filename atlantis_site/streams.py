@@ -198,7 +198,7 @@ class Streams:
         return False
 
     async def beat(self) -> None:
-        """A sign of life on every stream, now and then; end those whose ticket is used up."""
+        """Send heartbeats; close streams whose ticket has expired."""
         while True:
             await asyncio.sleep(self.limits.heartbeat_seconds)
             for number, stream in enumerate(list(self._all)):

@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from games.moderation import moderation_site
-from games.web import health, proof, second_factor, sign_in_code
+from games.web import health, proof, second_factor, sign_in
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -16,7 +16,7 @@ urlpatterns = [
         r"^accounts/(?:signup|login/code|password/.*)/?$",
         RedirectView.as_view(pattern_name="account_login", query_string=True),
     ),
-    path("accounts/login/code/confirm/", sign_in_code.confirm, name="account_confirm_login_code"),
+    path("accounts/login/code/confirm/", sign_in.confirm, name="account_confirm_login_code"),
     path("accounts/reauthenticate/", proof.prove, name="account_reauthenticate"),
     path("accounts/2fa/totp/activate/", second_factor.connect_app, name="mfa_activate_totp"),
     path(

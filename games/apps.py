@@ -31,7 +31,7 @@ class GamesConfig(AppConfig):
         from .mail import dkim_signing
         from .models import SecondFactor, TableNote
         from .services import bots, credentials, quotas
-        from .web import session_age, session_keys, sign_in_log
+        from .web import sessions, sign_in
 
         quotas.check_setting()
         bots.check_setting()
@@ -49,13 +49,11 @@ class GamesConfig(AppConfig):
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
         inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")
-        user_logged_in.connect(session_age.on_sign_in, dispatch_uid="games.web.session_age")
-        authentication_step_completed.connect(
-            session_keys.on_proof, dispatch_uid="games.web.session_keys"
-        )
+        user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.web.sessions")
+        authentication_step_completed.connect(sessions.on_proof, dispatch_uid="games.web.sessions")
         for event, logs in (
-            (authentication_step_completed, sign_in_log.on_proof),
-            (login_code_rejected, sign_in_log.on_wrong_code),
-            (authentication_failed, sign_in_log.on_wrong_factor),
+            (authentication_step_completed, sign_in.on_proof),
+            (login_code_rejected, sign_in.on_wrong_code),
+            (authentication_failed, sign_in.on_wrong_factor),
         ):
-            event.connect(logs, dispatch_uid="games.web.sign_in_log")
+            event.connect(logs, dispatch_uid="games.web.sign_in")

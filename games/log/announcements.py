@@ -1,6 +1,6 @@
 """Announcements of changed tables to the process that pushes them to open pages (NOTIFY).
 
-They say only what everybody who may see the table knows: which table, its version, and when its
+They contain nothing private: which table, its version, and when its
 latest note was written. PostgreSQL delivers them when the transaction commits, and never otherwise.
 """
 

@@ -151,7 +151,7 @@ def time_text(at: datetime) -> str:
 
 
 def notes_by(person: int) -> list[int]:
-    """The notes (pk) beside the moves that this person (pk) made."""
+    """IDs of the notes on this user's moves."""
     return _beside_events_of(person, "games_tablenote")
 
 

@@ -14,7 +14,7 @@ from games.mail import kinds, signed_links
 from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
-from . import sign_in_log
+from . import sign_in
 from .code_by_email import CodeByEmail, CodeForm
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
 
@@ -71,7 +71,7 @@ def _verify(request: HttpRequest, change: CredentialChange) -> HttpResponse | No
         return None
     form = CodeForm(request.POST, code=process.code)
     if not form.is_valid():
-        sign_in_log.on_wrong_code(change.user)
+        sign_in.on_wrong_code(change.user)
         process.record_invalid_attempt()
         return _render(request, change, form)
     process.abort()

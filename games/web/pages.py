@@ -28,6 +28,7 @@ from .decorators import (
     discard_saved_form,
     form_page,
     login_required_keep_form,
+    post_action,
     saved_form,
 )
 from .forms import NameForm, SettingsForm, TableFilterForm, error_text
@@ -221,3 +222,30 @@ def _safe_target(request: HttpRequest, target: str) -> str:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token is too old, or a browser without cookies."""
     return render(request, "403_csrf.html", status=403)
+
+
+@post_action
+def push_devices(request: SignedInRequest) -> HttpResponse:
+    """POST from push.js: do=on with the address and keys that the browser got, or do=off."""
+    user, sent = request.user, request.POST
+    try:
+        match sent.get("do"):
+            case "on":
+                services.device_add(
+                    user=user,
+                    endpoint=sent.get("endpoint", ""),
+                    p256dh=sent.get("p256dh", ""),
+                    auth=sent.get("auth", ""),
+                )
+                messages.success(
+                    request, _("This device shows a notification when it is your turn.")
+                )
+            case "off":
+                services.device_remove(user=user, endpoint=sent.get("endpoint", ""))
+                messages.success(request, _("This device no longer shows notifications."))
+            case "none":
+                services.devices_remove(user=user)
+                messages.success(request, _("Your devices no longer show notifications."))
+    except services.ServiceError as error:
+        messages.error(request, error.text)
+    return redirect("settings")

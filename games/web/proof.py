@@ -22,7 +22,7 @@ from django.urls import reverse
 
 from games.models import User, address_mask
 
-from . import second_factor, sign_in_log
+from . import second_factor, sign_in
 from .code_by_email import MAX_AGE, CodeByEmail, CodeForm
 
 # Views that change credentials or give out all that is stored, by the name of their URL, and the
@@ -135,7 +135,7 @@ class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is unt
 
     def form_invalid(self, form: Any) -> HttpResponse:
         assert self.process is not None
-        sign_in_log.on_wrong_code(self.process.user)
+        sign_in.on_wrong_code(self.process.user)
         if not self.process.record_invalid_attempt():
             return redirect(self.passthrough_next_url(self.request.path))
         response: HttpResponse = super().form_invalid(form)

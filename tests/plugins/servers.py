@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from atlantis_site.supervisor import reaper
-from atlantis_site.supervisor.broker import Broker
 from atlantis_site.supervisor.paths import socket_folder
 from atlantis_site.supervisor.postgres import DURABLE_SETTINGS, OWNER, Postgres
+from atlantis_site.supervisor.stack import Broker
 
 ROOT = Path(__file__).resolve().parents[2]
 # Fast, for data that a test run throws away.

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from atlantis_site import secret_files
-from atlantis_site.supervisor import broker
+from atlantis_site.supervisor import stack
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 from tests.support.compose_file import COMPOSE, SERVICES
@@ -135,7 +135,7 @@ class Compose:
         self.wait_until_healthy("postgres")
 
     def start_valkey(self) -> None:
-        folder = str(Path(broker.binary()).resolve().parent)
+        folder = str(Path(stack.binary()).resolve().parent)
         self.running["valkey"] = self.pod.start(
             "valkey",
             SERVICES["valkey"]["command"],

@@ -23,7 +23,7 @@ from pytest_django import Settings
 from games import services, tasks
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
-from games.web import known_browsers, session_age
+from games.web import known_browsers, sessions
 from tests.factories import person, quota_windows_end, table_of
 from tests.support.accounts import (
     CODE_PAGE,
@@ -70,12 +70,12 @@ def test_the_second_factor_changes_the_session_key_again(mona: User) -> None:
 
 def age_session(client: Client, key: str, days: float) -> None:
     session = client.session
-    session[key] -= int(days * session_age.DAY)
+    session[key] -= int(days * sessions.DAY)
     session.save()
 
 
 @pytest.mark.parametrize(
-    ("key", "days"), [(session_age.BEGAN, 181), (session_age.SEEN, session_age.IDLE_DAYS + 1)]
+    ("key", "days"), [(sessions.BEGAN, 181), (sessions.SEEN, sessions.IDLE_DAYS + 1)]
 )
 def test_a_session_ends_after_half_a_year_and_when_nobody_uses_it(
     alice: User, key: str, days: int
@@ -90,12 +90,12 @@ def test_a_session_ends_after_half_a_year_and_when_nobody_uses_it(
 
 def test_a_session_in_use_goes_on_and_keeps_the_time_of_its_beginning(alice: User) -> None:
     client = signed_in(alice)
-    age_session(client, session_age.BEGAN, 170)
-    age_session(client, session_age.SEEN, 40)
-    began = client.session[session_age.BEGAN]
+    age_session(client, sessions.BEGAN, 170)
+    age_session(client, sessions.SEEN, 40)
+    began = client.session[sessions.BEGAN]
     assert client.get("/settings/").status_code == 200
-    assert client.session[session_age.BEGAN] == began
-    assert client.session[session_age.SEEN] > began + 160 * session_age.DAY
+    assert client.session[sessions.BEGAN] == began
+    assert client.session[sessions.SEEN] > began + 160 * sessions.DAY
 
 
 @pytest.mark.usefixtures("still_clock")

@@ -1,7 +1,10 @@
 """What players of Atlantis read, see and fill in; see `games.rules.presentation`."""
 
 from ..drawing import Box
+from ..presentation import HandItem
+from ..text import Text, _, ngettext
 from .board_text import board_text as board_text
+from .box import ITEMS
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences
 from .form import forms as forms
@@ -10,10 +13,8 @@ from .form import preview as preview
 from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
-from .hand import hand as hand
-from .hand import holdings as holdings
-from .hints import hints as hints
 from .model import View
+from .names import ITEM_NAMES
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement
@@ -30,3 +31,36 @@ def details(view: View) -> tuple[Box, ...]:
 def crowded() -> bool:
     """No: a finger can choose everything on the whole board."""
     return False
+
+
+def hints() -> tuple[Text, ...]:
+    """Five hints, in the order in which they are of use."""
+    return (
+        _("Choose an outlined figure, then an outlined space. Nothing is sent before you confirm."),
+        _(
+            "A card moves a figure to the next tile with its picture. If a figure stands there, play "
+            "another card and move on."
+        ),
+        _("The coin on the water shows what crossing it costs. You pay with tiles or cards."),
+        _("You take the first free tile behind your figure, not the tile it stands on."),
+        _("You have one bridge for the whole game. A bridged gap is free for everyone."),
+    )
+
+
+def hand(view: View) -> tuple[HandItem, ...]:
+    """The viewer's cards by item, in the order of the items; () for a spectator."""
+    cards = () if view.viewer is None else view.players[view.viewer].hand or ()
+    return tuple(
+        HandItem(item.value, ITEM_NAMES[item], cards.count(item)) for item in ITEMS if item in cards
+    )
+
+
+def holdings(view: View) -> tuple[tuple[Text, ...], ...]:
+    """Per seat: how many cards and tiles it holds."""
+    return tuple(
+        (
+            ngettext("%(count)s card", "%(count)s cards", player.cards),
+            ngettext("%(count)s tile", "%(count)s tiles", len(player.tiles)),
+        )
+        for player in view.players
+    )

@@ -1,5 +1,6 @@
 """What players of Escape from Atlantis! read, see and fill in; see `games.rules.presentation`."""
 
+from ..text import Text, _
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences
@@ -11,7 +12,6 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
 from .hand import holdings as holdings
-from .hints import hints as hints
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement
@@ -24,3 +24,19 @@ from .svg import zoom_links as zoom_links
 def crowded() -> bool:
     """Yes: 133 hexes, with several pieces on some of them."""
     return True
+
+
+def hints() -> tuple[Text, ...]:
+    """Five hints, in the order in which they are of use."""
+    return (
+        _(
+            "On your turn you take up to three steps, with one piece or several, and then sink a tile. "
+            "On the board, tap a piece and then its destination, or drag it there."
+        ),
+        _(
+            "Your explorers are worth different numbers of points. Only you see the values of yours."
+        ),
+        _("A swimmer moves one hex per turn, and nobody returns to the island from the water."),
+        _("An explorer is saved only on one of the four isles in the corners."),
+        _("Sharks eat swimmers, whales sink ships with people aboard, and serpents do both."),
+    )

@@ -1,10 +1,16 @@
-"""Sessions end some time after the sign-in, and earlier when they are not used."""
+"""The age and keys of sessions.
+
+Sessions end some time after the sign-in, and earlier when they are not used. Each proof of identity
+changes the key, so that an older key never gains rights. Django changes it when somebody signs in;
+allauth reports every other step, such as the code of a second factor.
+"""
 
 import logging
 import time
 from collections.abc import Callable
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
@@ -48,3 +54,18 @@ def session_age(get_response: Page) -> Page:
         return response
 
     return middleware
+
+
+def on_proof(request: HttpRequest, **_details: Any) -> None:
+    """Receives allauth's `authentication_step_completed`."""
+    rotate(request)
+
+
+def rotate(request: HttpRequest) -> None:
+    """Change the session key of somebody who is signed in; the list of devices follows."""
+    user = getattr(request, "user", None)
+    before = request.session.session_key
+    if user is None or not user.is_authenticated or before is None:
+        return
+    request.session.cycle_key()
+    UserSession.objects.filter(session_key=before).update(session_key=request.session.session_key)

@@ -1,6 +1,6 @@
-"""The page that asks for the code of a sign-in: allauth's, except that the end of an attempt is
-explained and the way on to the page that asked for the sign-in is kept."""
+"""The page that asks for the code of a sign-in, and the log of proofs and wrong codes."""
 
+import logging
 from typing import Any
 
 from allauth.account.views import ConfirmLoginCodeView
@@ -9,9 +9,29 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from games.models import User
+
+logger = logging.getLogger(__name__)
+
+
+def on_proof(user: User, method: str, **_details: Any) -> None:
+    """Receives allauth's `authentication_step_completed`. method: "code" or "mfa"."""
+    logger.info("User %s proved their identity (%s).", user.pk, method)
+
+
+def on_wrong_code(user: User | None = None, **_details: Any) -> None:
+    """Receives allauth's `login_code_rejected`, and stands for other codes by email."""
+    logger.warning("A wrong code by email for user %s.", user.pk if user is not None else "-")
+
+
+def on_wrong_factor(user: User, **_details: Any) -> None:
+    """Receives allauth's `authentication_failed` of a second factor."""
+    logger.warning("A wrong code of a second factor for user %s.", user.pk)
+
 
 class ConfirmCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth is untyped
-    """Signs in by the code that was sent."""
+    """allauth's, except that it explains the end of an attempt and keeps the page that asked for
+    it."""
 
     _process = None
 
