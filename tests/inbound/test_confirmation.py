@@ -41,7 +41,8 @@ def test_looking_shows_the_move_in_words_and_does_nothing(
     assert answer.status_code == 200
     assert line in page
     assert "With love" in page
-    assert "Figure" in page
+    assert "Nothing has happened yet." in page
+    assert "figure A moved from Atlantis" in page
     assert "Alice, did you write this?" in page
     assert "Your hand" not in page
     assert fresh(game).version == before

@@ -101,7 +101,7 @@ def buy(game: Game, post: Post, inbox: Inbox) -> None:
 
 def offer(game: Game, post: Post, inbox: Inbox) -> None:
     inbox.new()
-    assert post.write(f"{purchase(game)} kthxbye").offer
+    assert post.write(purchase(game).replace("buy", "byu")).offer
     inbox.new()
     assert post.write("yes").outcome == Outcome.PLAYED
 

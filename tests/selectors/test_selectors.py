@@ -56,10 +56,13 @@ def test_an_open_game_is_everybodys_to_watch(game: Game, dave: User) -> None:
         assert selectors.game_for(reader, game.public_id) == game
 
 
-def test_a_closed_game_is_for_those_at_the_table_and_staff(
+def test_a_closed_game_is_for_those_at_the_table_and_staff_with_a_second_factor(
     alice: User, bob: User, dave: User, mona: User
 ) -> None:
     game = table_of(alice, bob, is_open=False)
+    with pytest.raises(NotFound):
+        selectors.game_for(mona, game.public_id)
+    mona.has_proved_factor = True
     for reader in (alice, bob, mona):
         assert selectors.game_for(reader, game.public_id) == game
     for stranger in (dave, NOBODY):
