@@ -226,7 +226,7 @@ def test_a_turn_of_escape_takes_at_most_one_scroll_and_four_taps(
     its own, to enlarge the board or to unfold a list.
     """
     page = enter(alice, **TELEPHONE)
-    set_seed(monkeypatch, by_length(5, 1))  # a single turn shall be a usual one
+    set_seed(monkeypatch, by_length(4, 1))  # a single turn shall be a usual one
     turns: list[Thumb] = []
     others: list[Thumb] = []
     game = escape_table(alice, bob)
