@@ -49,7 +49,7 @@ MOST_TRIES = 5
 LEASE = timedelta(seconds=5)  # from the claim to the lock, which takes no time
 RETRY_DELAY = timedelta(seconds=60)  # until an email that could not be processed is tried again
 MOST_HEAD = 64 * 1024
-MOST_AT_ONCE = 2  # emails that one process reads; its other threads send meanwhile
+MOST_AT_ONCE = 2  # emails that one process reads, so that its other threads can send
 
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _NETWORK = re.compile(r"\[(?:IPv6:)?([0-9a-f.:]{3,45})\]", re.IGNORECASE)
