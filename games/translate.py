@@ -86,3 +86,10 @@ def _written(here: datetime, language: str | None, *, same_year: bool) -> str:
         else pgettext("date format", "j M Y, H:i")
     )
     return date_format(here, day)
+
+
+def pace(days: int, hours: int) -> str:
+    """The time per move: "3 days per move"."""
+    if days:
+        return ngettext("%(n)s day per move", "%(n)s days per move", days) % {"n": days}
+    return ngettext("%(n)s hour per move", "%(n)s hours per move", hours) % {"n": hours}

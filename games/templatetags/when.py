@@ -9,9 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games import selectors
+from games import selectors, translate
 from games.models import Game
 from games.translate import exact_time
 
@@ -25,11 +24,7 @@ def pace(game: Game) -> str:
     """The time per move: "3 days per move"."""
     if game.practice:
         return _("no deadlines")
-    if game.pace_days:
-        words = ngettext("%(n)s day per move", "%(n)s days per move", game.pace_days)
-        return words % {"n": game.pace_days}
-    words = ngettext("%(n)s hour per move", "%(n)s hours per move", game.pace_hours)
-    return words % {"n": game.pace_hours}
+    return translate.pace(game.pace_days, game.pace_hours)
 
 
 @register.filter

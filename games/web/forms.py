@@ -20,7 +20,7 @@ from games.rules import GAMES
 from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
 from games.rules.levels import Level
-from games.translate import say
+from games.translate import pace, say
 
 MOST_INVITED = 20  # people with one form
 
@@ -125,6 +125,8 @@ class NameForm(forms.Form):
 class NewGameForm(forms.Form):
     """A new game; its options come from the engine. cleaned_data: arguments of game_create."""
 
+    SUMMARY = ("seat_count", "bots", "pace_days", "is_open")
+
     name = forms.CharField(
         label=_("Table name"),
         max_length=60,
@@ -201,7 +203,9 @@ class NewGameForm(forms.Form):
         counts = list(engine.seats)
         self.choose("seat_count", [(n, ngettext("%d player", "%d players", n) % n) for n in counts])
         self.fields["seat_count"].initial = counts[0]
-        seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
+        seats = [
+            (n, gettext("Bot on seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])
+        ]
         self.choose("bots", seats)
         for number, label in seats:
             self.fields[f"level_{number}"] = forms.ChoiceField(
@@ -210,8 +214,7 @@ class NewGameForm(forms.Form):
                 initial=BotLevel.NORMAL,
                 required=False,
             )
-        half = ngettext("%d hour", "%d hours", HALF_DAY) % HALF_DAY
-        self.choose("pace_days", [(n, _days(n) if n else half) for n in PACES])
+        self.choose("pace_days", [(n, pace(n, 0 if n else HALF_DAY)) for n in PACES])
         none = gettext("no time bank")
         self.choose("bank_days", [(n, _days(n) if n else none) for n in BANKS])
         shares = [(n, gettext("at least %(share)s%%") % {"share": n}) for n in SHARES if n]
@@ -239,6 +242,11 @@ class NewGameForm(forms.Form):
     def levels(self) -> list[forms.BoundField]:
         """How well the bot of each seat plays; without a meaning where a person sits."""
         return [field for field in self if field.name.startswith("level_")]
+
+    def summary(self) -> str:
+        """The choices that decide who plays, and how fast, in the words of their labels."""
+        options = [option for name in self.SUMMARY for option in self[name]]
+        return " · ".join(str(o.choice_label) for o in options if o.data["selected"])
 
     def details_have_errors(self) -> bool:
         """Whether a detail has to be changed; an error of the whole form counts."""

@@ -99,11 +99,34 @@ def test_a_chosen_preset_is_marked_and_folds_the_details(alice: User) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "&preset=", "&preset=challenge3", "&preset=%00"])
-def test_without_a_preset_that_fits_the_details_are_open(alice: User, query: str) -> None:
+def test_nothing_is_chosen_until_a_preset_is(alice: User, query: str) -> None:
     page = text(signed_in(alice).get(f"/new/?game=atlantis{query}"))
-    assert details_open(page)
+    assert not details_open(page)
     assert chosen_presets(page) == []
     assert filled_in(page)["pace_days"] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("query", "summary"),
+    [
+        ("", "2 players · 3 days per move · Anyone: the table is listed publicly"),
+        (
+            "&preset=family",
+            "4 players · Bot on seat 3 · Bot on seat 4 · 3 days per move · Only people",
+        ),
+    ],
+)
+def test_one_line_says_what_the_button_creates(alice: User, query: str, summary: str) -> None:
+    assert summary in text(signed_in(alice).get(f"/new/?game=atlantis{query}"))
+
+
+def test_the_line_says_what_was_typed_where_something_is_wrong(alice: User) -> None:
+    url = "/new/?game=atlantis&preset=duel"
+    data = filled_in(text(signed_in(alice).get(url)))
+    page = text(
+        signed_in(alice).post(url, {**data, "seat_count": "4", "pace_days": "0", "name": ""})
+    )
+    assert "4 players · 12 hours per move" in page
 
 
 def test_an_error_in_the_details_opens_them(alice: User) -> None:
