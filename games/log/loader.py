@@ -94,6 +94,20 @@ def read_games(keys: Sequence[int]) -> list[Game]:
     return [games[key] for key in keys if key in games]
 
 
+def read_place(public_id: str, user_id: int) -> tuple[int, int] | None:
+    """(pk of the game, number) of the seat that this user holds in a game; None without one."""
+    (rows,) = pipeline.execute([(_PLACE, [public_id, user_id])])
+    return rows[0] if rows else None
+
+
+# The game is found first: a user may play in hundreds. Through the ORM, this query cost a tenth of
+# a move.
+_PLACE = """
+    SELECT game_id, number FROM games_seat
+    WHERE game_id = (SELECT id FROM games_game WHERE public_id = %s) AND user_id = %s
+"""
+
+
 def read_game(public_id: str, user_id: int | None) -> Game | None:
     """The game with its seats, without the seed, and with two marks for open pages: noted_at, when
     its last note was written, and seen_at, when this user last had its page open."""

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.log.loader import read_game, read_games
+from games.log.loader import read_game, read_games, read_place
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
@@ -59,8 +59,7 @@ class NotSeated(Exception):
 
 def place_of(user: User, public_id: str) -> tuple[int, int]:
     """(pk of the game, seat number) of one of its players; NotSeated otherwise."""
-    own = Seat.objects.filter(game__public_id=public_id, user=user)
-    place = own.values_list("game_id", "number").first()
+    place = read_place(public_id, user.pk)
     if place is None:
         raise NotSeated
     return place
