@@ -48,6 +48,16 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         before have said, such as who moves, need not be said again."""
         return tuple(self.sentence(event) for event in events)
 
+    def counted(self, event: E_contra, count: int) -> Text | None:
+        """The sentence for `count` events like this one of its player, for emails, where a number
+        says enough; None for an event that is told by itself."""
+        return None
+
+    def losses(self, view: V, events: Sequence[E_contra]) -> tuple[Text, ...]:
+        """What these events, as the viewer may see them, took from the viewer, and what of it is in
+        danger now; the worst first."""
+        return ()
+
     def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
         """The form as far as the answers lead; answers that do not fit never raise."""
         ...

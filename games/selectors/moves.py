@@ -56,11 +56,14 @@ class LogLine:
 class Recap:
     """The events since the reader's last move, for an email.
 
-    lines: the latest at the end, and any earlier one that the reader must know of. more: how many
-    earlier ones were left out. first: the reader has not moved in this game yet. begins: moreover,
-    they play since its start. events: as visible to the reader, for the marks on the board.
+    losses: what they took from the reader, the worst first; the first lines of the news. lines:
+    what happened, the latest at the end, and any earlier one that the reader must know of; what
+    says no more than a number is one line. more: how many earlier ones were left out. first: the
+    reader has not moved in this game yet. begins: moreover, they play since its start. events: as
+    visible to the reader, for the marks on the board.
     """
 
+    losses: tuple[str, ...]
     lines: tuple[LogLine, ...]
     more: int
     first: bool
@@ -131,21 +134,67 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
     items = since_last_move(log, seat, user_id)
     notes = notes_of(game) if items else {}
     own = log.last_move(seat, user_id)
-    lines = [
-        _line(log, item, seat, user_id, names, notes)
+    begins = own is None and log.seating.now[seat].since <= _start(log)
+    events = visible_events(log, items, seat)
+    view = log.engine.rules.view(log.state, seat)
+    # The losses of somebody else who had the seat before are not the reader's.
+    losses = log.engine.presentation.losses(view, events) if own or begins else ()
+    told = [
+        item
         for item in (*_seats_changed_before(log, own), *items)
         if not isinstance(item.first.event, table_events.Revealed)
     ]
+    counted = [
+        item for item in told if item.first.seq not in notes and _is_counted(log, item, seat)
+    ]
+    lines: list[LogLine] = []
+    for item in told:
+        if item not in counted:
+            lines.append(_line(log, item, seat, user_id, names, notes))
+        elif item is counted[0]:
+            lines.append(_count(log, counted, seat, names))
     lines = [line for line in lines if line.sentences]
     lost = {seq for seq in log.undone_orders if undone_orders_sentence(log, seq, seat, user_id)}
     shown = [line for line in lines[:-MOST_RECAP_LINES] if line.first in lost]
     shown += lines[-MOST_RECAP_LINES:]
     return Recap(
+        losses=tuple(say(text) for text in losses),
         lines=tuple(shown),
         more=len(lines) - len(shown),
         first=own is None,
-        begins=own is None and log.seating.now[seat].since <= _start(log),
-        events=visible_events(log, items, seat),
+        begins=begins,
+        events=events,
+    )
+
+
+def _is_counted(log: Log, item: LogItem, seat: int) -> bool:
+    """Whether a number says enough of all that the reader would read of this item."""
+    if item.first.is_table:
+        return False
+    show = log.engine.presentation
+    events = visible_events(log, [item], seat)
+    said = [event for event in events if show.sentence(event) is not None]
+    return bool(said) and all(show.counted(event, 1) is not None for event in said)
+
+
+def _count(log: Log, items: Sequence[LogItem], viewer: int, names: SeatNames) -> LogLine:
+    """Several moves as one line: how much of each kind each player did."""
+    alike: dict[tuple[int | None, str], list[Entry]] = {}
+    for entry in (entry for item in items for entry in item.entries):
+        alike.setdefault((entry.seat, entry.kind), []).append(entry)
+    visible, show = log.engine.rules.visible, log.engine.presentation
+    found = [
+        (show.counted(visible(entries[-1].event, viewer), len(entries)), entries[-1])
+        for entries in alike.values()
+    ]
+    line = _line(log, items[-1], viewer, None, names, {})
+    return replace(
+        line,
+        first=items[0].first.seq,
+        seat=items[0].seat if len(alike) == 1 else None,
+        sentences=tuple(
+            say(text, names.for_sentence(by)) for text, by in found if text is not None
+        ),
     )
 
 

@@ -56,6 +56,26 @@ def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
     return tuple(map(sentence, events))
 
 
+def counted(event: model.Event, count: int) -> Text | None:
+    """None: every move is told by itself."""
+    return None
+
+
+def losses(view: model.View, events: Sequence[model.Event]) -> tuple[Text, ...]:
+    """What was paid and sold on the viewer's seat by a bot that stood in: nobody else can take
+    anything from a player."""
+    found: list[Text] = []
+    for event in events:
+        match event:
+            case model.Moved(seat=seat, price=price) if seat == view.viewer and price:
+                values = [tile.value for tile in event.paid_tiles]
+                coins = coins_named(values, event.paid_cards)
+                found.append(_("A move made for you cost you %(coins)s.", coins=coins))
+            case model.Bought(seat=seat, tile=tile) if seat == view.viewer:
+                found.append(_("Your tile %(tile)s was sold for you.", tile=tile_name(tile)))
+    return tuple(found)
+
+
 def move_sentences(event: model.Moved) -> Iterator[Text]:
     """A move up to the tile taken, sentence by sentence."""
     seat = Seat(event.seat)

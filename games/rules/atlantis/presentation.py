@@ -5,6 +5,8 @@ from ..presentation import HandItem
 from ..text import Text, _, ngettext
 from .board_text import board_text as board_text
 from .box import ITEMS
+from .event_text import counted as counted
+from .event_text import losses as losses
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences
 from .form import forms as forms

@@ -101,6 +101,30 @@ def sentence(event: model.Event) -> Text | None:
             assert_never(event)
 
 
+def counted(event: model.Event, count: int) -> Text | None:
+    """How many explorers or ships a player placed; None for all other events."""
+    if count == 1:
+        return sentence(event) if isinstance(event, model.Placed | model.Launched) else None
+    words = _words(event)
+    match event:
+        case model.Placed():
+            return ngettext(
+                "%(seat)s placed %(count)s explorer.",
+                "%(seat)s placed %(count)s explorers.",
+                count,
+                **words,
+            )
+        case model.Launched():
+            return ngettext(
+                "%(seat)s placed %(count)s ship.",
+                "%(seat)s placed %(count)s ships.",
+                count,
+                **words,
+            )
+        case _:
+            return None
+
+
 def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
     """The events of a move as sentences that follow one another: a player is named once."""
     named: int | None = None

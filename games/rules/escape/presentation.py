@@ -2,6 +2,7 @@
 
 from ..text import Text, _
 from .board_text import board_text as board_text
+from .event_text import counted as counted
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences
 from .form import forms as forms
@@ -12,6 +13,7 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
 from .hand import holdings as holdings
+from .losses import losses as losses
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement
