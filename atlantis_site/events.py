@@ -2,8 +2,9 @@
 
 Pages connect to the web server. Its front passes the connection itself (a file descriptor) over the
 Unix socket EVENTS_SOCKET, so a stream costs the front nothing and outlives its restarts. A ticket
-that a page got from the web server says which topics its reader may see; see games.table_stamps. A
-stream carries their stamp and nothing else, first at once, then after each NOTIFY that changes it.
+that a page got from the web server says which topics its reader may see, in which session; see
+games.table_stamps. A stream carries their stamp and nothing else, first at once, then after each
+NOTIFY that changes it. It carries nothing before its session was looked up, and ends with it.
 
 A stream that cannot take a line at once is closed: the page connects again, and learns by the stamp
 whether it missed anything. While PostgreSQL is away for long, streams are closed and pages poll.
@@ -27,7 +28,14 @@ from atlantis_site import scrubbed_logs
 from atlantis_site.open_files import allow_many_connections
 from atlantis_site.streams import Limits, Streams
 from atlantis_site.variables import Env, with_password
-from games.table_stamps import CHANNEL, LOBBY, SELECT_LOBBY, SELECT_STATES
+from games.table_stamps import (
+    CHANNEL,
+    GONE,
+    LOBBY,
+    SELECT_LOBBY,
+    SELECT_SESSIONS,
+    SELECT_STATES,
+)
 
 logger = logging.getLogger("atlantis_site.events")
 
@@ -100,17 +108,20 @@ class Listener:
             connection.pgconn.finish()  # does not block
 
     async def _look_up(self, connection: psycopg.AsyncConnection[tuple[Any, ...]]) -> None:
-        """Ask for the states of all topics that are not known; also to see that anybody answers."""
+        """Ask for the states of all topics and sessions that are not known; also to see that
+        anybody answers."""
         topics = sorted(self.streams.unknown)
         self.streams.unknown.clear()
         if LOBBY in topics:
             for (state,) in await (await connection.execute(SELECT_LOBBY)).fetchall():
                 self.streams.changed(LOBBY, state)
-        cursor = await connection.execute(SELECT_STATES, [topics])
+        cursor = await connection.execute(
+            f"{SELECT_STATES} UNION ALL {SELECT_SESSIONS}", [topics, topics]
+        )
         found = dict(await cursor.fetchall())
         for topic in topics:
             if topic != LOBBY:
-                self.streams.changed(topic, found.get(topic, "gone"))
+                self.streams.changed(topic, found.get(topic, GONE))
 
 
 # -- the socket of the front -------------------------------------------------------------------

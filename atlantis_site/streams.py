@@ -1,4 +1,5 @@
-"""Open event streams by topic: who may open one, and which changes it receives. See `events`."""
+"""Open event streams by topic: who may open one, which changes it receives, and when it ends. See
+`events`."""
 
 import asyncio
 import contextlib
@@ -15,7 +16,14 @@ from urllib.parse import parse_qs, urlsplit
 from django.core.signing import BadSignature, TimestampSigner
 
 from atlantis_site.client_network import network_of
-from games.table_stamps import MOST_TOPICS, TICKET_SALT, TICKET_SECONDS, read_ticket_body, stamp
+from games.table_stamps import (
+    GONE,
+    MOST_TOPICS,
+    TICKET_SALT,
+    TICKET_SECONDS,
+    read_ticket_body,
+    stamp,
+)
 
 HEADERS = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
@@ -48,11 +56,15 @@ class Refused(Exception):
 class Stream:
     """One open page."""
 
-    __slots__ = ("network", "opened", "person", "sent", "socket", "topics", "until")
+    __slots__ = ("followed", "network", "person", "sent", "session", "socket", "topics", "until")
 
-    def __init__(self, client: socket.socket, topics: tuple[str, ...], until: float) -> None:
+    def __init__(
+        self, client: socket.socket, session: str, topics: tuple[str, ...], until: float
+    ) -> None:
         self.socket = client
+        self.session = session  # its digest, "" for a visitor
         self.topics = topics
+        self.followed = (*topics, session) if session else topics
         self.until = until  # by time.monotonic
         self.person = self.network = ""
         self.sent = ""  # the last stamp
@@ -97,7 +109,7 @@ class Streams:
         self._all[stream] = None
         self._persons[stream.person] += 1
         self._networks[stream.network] += 1
-        for topic in stream.topics:
+        for topic in stream.followed:
             self._by_topic.setdefault(topic, set()).add(stream)
             if topic not in self.states:
                 self.unknown.add(topic)
@@ -119,13 +131,13 @@ class Streams:
             raise Refused(405)
         try:
             body = self._signer.unsign(ticket, max_age=TICKET_SECONDS)
-        except BadSignature:
+            person, session, topics = read_ticket_body(body)
+        except (BadSignature, ValueError):
             raise Refused(403) from None
-        person, topics = read_ticket_body(body)
         if not 0 < len(topics) <= MOST_TOPICS:
             raise Refused(400)
         seconds = self.limits.stream_seconds * random.uniform(0.7, 1)  # noqa: S311  # no secret
-        stream = Stream(client, topics, time.monotonic() + seconds)
+        stream = Stream(client, session, topics, time.monotonic() + seconds)
         stream.person, stream.network = person, network_of(peer, forwarded, self.trust_proxy)
         stream.sent = last
         if not self.ready or len(self) >= self.limits.streams:
@@ -146,7 +158,7 @@ class Streams:
             counter[key] -= 1
             if not counter[key]:
                 del counter[key]
-        for topic in stream.topics:
+        for topic in stream.followed:
             streams = self._by_topic.get(topic, set())
             streams.discard(stream)
             if not streams:
@@ -172,7 +184,7 @@ class Streams:
     # -- the changes that they receive -----------------------------------------------------
 
     def changed(self, topic: str, state: str) -> None:
-        """The state of a topic, from a NOTIFY or a query."""
+        """The state of a topic or of a session, from a NOTIFY or a query."""
         streams = self._by_topic.get(topic)
         if streams is None:
             return
@@ -180,10 +192,13 @@ class Streams:
         if self.states.get(topic) != state:
             self.states[topic] = state
             for stream in list(streams):
-                self._tell(stream)
+                if topic == stream.session and state == GONE:
+                    self._renew(stream)
+                else:
+                    self._tell(stream)
 
     def _tell(self, stream: Stream) -> None:
-        if any(topic not in self.states for topic in stream.topics):
+        if any(topic not in self.states for topic in stream.followed):
             return  # once they are all known
         found = stamp([self.states[topic] for topic in stream.topics])
         if found != stream.sent:
@@ -197,14 +212,18 @@ class Streams:
         self.close(stream)
         return False
 
+    def _renew(self, stream: Stream) -> None:
+        """End a stream; its page asks the web server for another ticket."""
+        self._send(stream, b"event: renew\ndata:\n\n")
+        self.close(stream)
+
     async def beat(self) -> None:
         """Send heartbeats; close streams whose ticket has expired."""
         while True:
             await asyncio.sleep(self.limits.heartbeat_seconds)
             for number, stream in enumerate(list(self._all)):
                 if stream.until < time.monotonic():
-                    self._send(stream, b"event: renew\ndata:\n\n")
-                    self.close(stream)
+                    self._renew(stream)
                 elif stream in self._all:
                     self._send(stream, b"event: alive\ndata:\n\n")
                 if number % 500 == 499:

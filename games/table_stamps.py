@@ -5,14 +5,20 @@ milliseconds, 0 without notes. Both are public to everybody who may see the tabl
 change neither. The list of open tables, topic LOBBY, has a digest as its state. A page may show
 several topics; its stamp sums up their states.
 
+A ticket names the session that it was issued in, by a digest. The event process follows the digest
+like a topic, and ends the streams of a session with it.
+
 Without Django: the process that pushes changes (atlantis_site.events) needs nothing else of the
 games.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2s
+from hashlib import blake2s, sha256
 
-CHANNEL = "tables"  # of NOTIFY; the payload is "<topic> <state>", or LOBBY alone
+# Of NOTIFY. The payload is "<topic> <state>", LOBBY alone, or "<digest of a session> gone", which a
+# trigger sends (migration announce_ended_sessions).
+CHANNEL = "tables"
+GONE = "gone"  # the state of a table, or of a session, that does not exist
 LOBBY = "lobby"
 TICKET_SALT = "games.web.page_stamps"
 TICKET_SECONDS = 900  # for so long a ticket opens a stream, and then the stream ends
@@ -31,6 +37,12 @@ SELECT_LOBBY = (
     " FROM (SELECT id, version, created_at FROM games_game WHERE status = 'gathering' AND is_open"
     " ORDER BY created_at DESC LIMIT 31) AS tables"
 )
+_SESSION = "encode(sha256(session_key::bytea), 'hex')"  # indexed; see `session_digest`
+# (digest, state) of the sessions that go on.
+SELECT_SESSIONS = (
+    f"SELECT {_SESSION}, 'open' FROM django_session"  # noqa: S608 (constants)
+    f" WHERE {_SESSION} = ANY(%s) AND expire_date > now()"
+)
 # Announces the state of a table, by its primary key, at the commit of the transaction.
 ANNOUNCE = (
     f"SELECT pg_notify('{CHANNEL}', game.public_id || ' ' || {_STATE})"  # noqa: S608 (constants)
@@ -46,12 +58,19 @@ def stamp(states: Sequence[str]) -> str:
     return blake2s(",".join(states).encode(), digest_size=8).hexdigest()
 
 
-def ticket_body(person: str, topics: Sequence[str]) -> str:
-    """The content of a ticket before it is signed. person: by which streams are counted, or ""."""
-    return ",".join((person, *topics))
+def session_digest(key: str) -> str:
+    """A public name of the session with this key, which is too long to be guessed from it."""
+    return sha256(key.encode()).hexdigest()
 
 
-def read_ticket_body(body: str) -> tuple[str, tuple[str, ...]]:
-    """(person, topics) of a ticket whose signature is right."""
-    person, *topics = body.split(",")
-    return person, tuple(topics)
+def ticket_body(person: str, session: str, topics: Sequence[str]) -> str:
+    """The content of a ticket before it is signed. person: by which streams are counted. session:
+    its digest. Both are "" for a visitor."""
+    return ",".join((person, session, *topics))
+
+
+def read_ticket_body(body: str) -> tuple[str, str, tuple[str, ...]]:
+    """(person, session, topics) of a ticket whose signature is right. ValueError for another
+    form."""
+    person, session, *topics = body.split(",")
+    return person, session, tuple(topics)

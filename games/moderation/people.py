@@ -210,8 +210,11 @@ class UserAdmin(TitledList):
         )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the fields, resume emails and end all sessions if that was asked for."""
+        """Save the fields, resume emails and end all sessions if that was asked for. They also end
+        when the account is closed or its rights change, not only at their next request."""
         super().save_model(request, obj, form, change)
+        if {"is_active", "is_staff", "is_superuser"} & set(form.changed_data):
+            services.sessions_end(user=obj)
         bounces = obj.mail_stopped == StopReason.BOUNCE
         if form.cleaned_data.get("resume_emails") and bounces:
             services.address_unblock(user=obj)

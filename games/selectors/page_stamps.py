@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection
 
 from games.models import Game, User
-from games.table_stamps import LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
+from games.table_stamps import GONE, LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
 
 from .access import Reader
 from .game_lists import GameRow, invitations_to
@@ -45,4 +45,4 @@ def stamp_of(topics: tuple[str, ...]) -> str:
         if LOBBY in topics:
             cursor.execute(SELECT_LOBBY)
             states[LOBBY] = cursor.fetchone()[0]
-    return stamp([states.get(topic, "gone") for topic in topics])
+    return stamp([states.get(topic, GONE) for topic in topics])

@@ -317,6 +317,7 @@ def _delete(pk: int) -> bool:
         _forget_addresses(user)
         TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
         EventReason.objects.filter(pk__in=event_store.reasons_by(pk)).delete()
+        sessions_end(user=user)
         user.delete()
     return True
 

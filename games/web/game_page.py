@@ -71,8 +71,7 @@ def version(request: HttpRequest, public_id: str) -> HttpResponse:
     """The stamp by which an open page learns that it is out of date; see games.web.page_stamps."""
     game = _game_for(request, public_id)
     _note_presence(request, game)
-    stamp = selectors.table_stamp(game)
-    return page_stamps.answer(turn_scope.player(request), (game.public_id,), stamp)
+    return page_stamps.answer(selectors.table_stamp(game), _stream(request, game))
 
 
 @with_turn_scope
@@ -256,9 +255,18 @@ def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any
     follow: whether to do so. events: the address of the stream of changes, None to poll instead.
     """
     follow = not past and not game.is_over
-    topics = (game.public_id,)
-    events = page_stamps.stream_of(turn_scope.player(request), topics) if follow else None
-    return {"follow": follow, "events": events}
+    return {"follow": follow, "events": _stream(request, game) if follow else None}
+
+
+def _stream(request: HttpRequest, game: Game) -> str | None:
+    """Return the address of the stream of changes.
+
+    The reader of a private table by the link of an email polls: each request checks that the turn
+    of the link goes on.
+    """
+    if turn_scope.of(request) is not None and not game.is_open:
+        return None
+    return page_stamps.stream_of(request, (game.public_id,))
 
 
 def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:

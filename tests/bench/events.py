@@ -78,7 +78,7 @@ class Crowd:
         signer = TimestampSigner(salt=TICKET_SALT)
         for number in range(count):
             topic = f"table{number // PAGES_PER_TABLE:07}"
-            self._open(number, signer.sign(ticket_body("", [topic])))
+            self._open(number, signer.sign(ticket_body("", "", [topic])))
         for page in self.pages:
             heard = b""
             while b"data: " not in heard:  # the first stamp

@@ -17,6 +17,7 @@ from django.core.signing import TimestampSigner
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.events import FrontSocket, listen_on
@@ -28,13 +29,16 @@ from games.models import Game, TableNote, User
 from games.services import moves
 from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
-from tests.factories import fresh, play_one, table_of
+from tests.factories import fresh, person, play_one, table_of
+from tests.support.accounts import session_key_of, sign_in
 from tests.support.escape_games import escape_table, play_line
 from tests.support.fronts import GET, Stage, left_in, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
+from tests.support.moderators import moderating
 from tests.support.pages import signed_in
 from tests.support.processes import PATIENCE, LiveSite, events_answer, wait_for
 from tests.support.rolled_back import rolled_back
+from tests.support.turn_links import turn_link_browser
 
 KEY = "only for tests, never for people"
 
@@ -66,6 +70,14 @@ class Listener:
         while not (line := self.file.readline()).startswith("data: "):
             assert line, "the stream ended"
         return line.removeprefix("data: ").strip()
+
+    def rest(self) -> list[str]:
+        """The last two lines of the stream, which must end before many signs of life."""
+        lines: list[str] = []
+        while line := self.file.readline():
+            lines += [line.strip()] if line.strip() else []
+            assert lines.count("event: alive") < 10, "the stream goes on"
+        return lines[-2:]
 
     def close(self) -> None:
         self.file.close()
@@ -118,18 +130,24 @@ def test_a_page_that_connects_again_learns_only_what_it_missed(
         assert page.next_stamp() == stamp_for(bob, fresh(game))
 
 
+def lose_the_connection_of_events(and_then: str = "SELECT") -> None:
+    """End the connection of the event process to PostgreSQL, and do this before it is back."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'atlantis events'"
+        )
+        assert cursor.rowcount == 1
+        cursor.execute(and_then)
+
+
 def test_nothing_is_missed_while_the_connection_to_postgresql_is_lost(
     live_site: LiveSite, address: Any, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
     with closing(Listener(live_site, address(bob, f"/g/{game.public_id}/version"))) as page:
         page.next_stamp()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND application_name = 'atlantis events'"
-            )
-            assert cursor.rowcount == 1
+        lose_the_connection_of_events()
         play_one(game)
         assert page.next_stamp() == stamp_for(bob, fresh(game))
     wait_for(events_answer, "the new connection")
@@ -161,6 +179,79 @@ def test_no_answer_says_which_account_asks(settings: Settings, alice: User) -> N
     person = answer_for(alice, "/stamp")["events"].partition("ticket=")[2].partition("%2C")[0]
     assert len(person) == 16
     assert person != answer_for(None, "/stamp")["events"][16:32]
+
+
+def by_the_person(client: Client, user: User) -> None:
+    client.post("/accounts/logout/")
+
+
+def everywhere(client: Client, user: User) -> None:
+    services.sessions_end(user=user)
+
+
+def by_a_deletion(client: Client, user: User) -> None:
+    services.account_close(user=user)
+    User.objects.filter(pk=user.pk).update(closes_at=timezone.now())
+    assert services.accounts_delete_due() == 1
+
+
+def by_a_moderator(client: Client, user: User) -> None:
+    """The account is closed, not its sessions."""
+    administrator = moderating(person("Root", is_staff=True, is_superuser=True))
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
+    administrator.post(f"/admin/games/user/{user.pk}/change/", form)
+    assert not User.objects.get(pk=user.pk).is_active
+
+
+@pytest.mark.parametrize("end", [by_the_person, everywhere, by_a_deletion, by_a_moderator])
+def test_a_stream_and_its_ticket_end_with_the_session(
+    live_site: LiveSite, settings: Settings, event_process: Child, alice: User, bob: User, end: Any
+) -> None:
+    """They say nothing more, also to a browser that ignores the end."""
+    settings.EVENTS_SOCKET = "somewhere"
+    game = table_of(bob, person("Carol"))
+    clients = [Client(), Client()]
+    sign_in(clients[0], alice.email)
+    sign_in(clients[1], bob.email)
+    path = f"/g/{game.public_id}/version"
+    ended, others = (client.get(path).json()["events"] for client in clients)
+    key = session_key_of(clients[0])
+    assert key is not None and key not in ended
+    with (
+        closing(Listener(live_site, ended)) as page,
+        closing(Listener(live_site, others)) as other,
+    ):
+        page.next_stamp()
+        other.next_stamp()
+        end(clients[0], alice)
+        assert page.rest() == ["event: renew", "data:"]
+        with closing(Listener(live_site, ended)) as again:
+            assert again.rest() == ["event: renew", "data:"]
+        play_one(game)
+        assert other.next_stamp() == stamp_for(bob, fresh(game))
+
+
+def test_a_session_that_ends_while_postgresql_is_away_takes_its_streams_along(
+    live_site: LiveSite, address: Any, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    with closing(Listener(live_site, address(bob, f"/g/{game.public_id}/version"))) as page:
+        page.next_stamp()
+        lose_the_connection_of_events("DELETE FROM django_session")
+        assert page.rest() == ["event: renew", "data:"]
+    wait_for(events_answer, "the new connection")
+
+
+@pytest.mark.django_db
+def test_the_reader_of_a_private_table_by_a_link_polls(
+    settings: Settings, alice: User, bob: User
+) -> None:
+    """Nothing announces that the turn of the link is over; each request checks it."""
+    settings.EVENTS_SOCKET = "somewhere"
+    for is_open in (True, False):
+        game = table_of(alice, bob, is_open=is_open)
+        found = turn_link_browser(game, alice).get(f"/g/{game.public_id}/version").json()
+        assert (found["events"] is not None) == is_open
 
 
 # -- what the pushes give away -----------------------------------------------------------------
@@ -249,8 +340,8 @@ class FedStreams:
         return status_of(self.open(ticket, **more).recv(1000))
 
 
-def ticket_for(*topics: str, person: str = "alice") -> str:
-    return TimestampSigner(key=KEY, salt=TICKET_SALT).sign(ticket_body(person, topics))
+def ticket_for(*topics: str, person: str = "alice", session: str = "") -> str:
+    return TimestampSigner(key=KEY, salt=TICKET_SALT).sign(ticket_body(person, session, topics))
 
 
 @pytest.fixture

@@ -280,7 +280,7 @@ def test_no_deadline_passes_while_the_web_server_is_stopped(service: Service) ->
 def open_stream(service: Service) -> IO[bytes]:
     """A page that follows the table "one"."""
     signer = TimestampSigner(key=os.environ["SECRET_KEY"], salt=TICKET_SALT)
-    ticket = signer.sign(ticket_body("", ["one"]))
+    ticket = signer.sign(ticket_body("", "", ["one"]))
     url = f"{service.site.url}/events/?ticket={ticket}"
     stream: IO[bytes] = urllib.request.urlopen(url, timeout=ANSWER)
     return stream
