@@ -6,6 +6,8 @@ sentry-sdk is the extra `sentry`.
 
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 from .scrubbed_logs import scrub
 
 # Parts of a report that can hold anything.
@@ -13,7 +15,7 @@ _DROPPED = ("request", "user", "extra", "breadcrumbs", "server_name", "modules")
 
 
 def scrub_report(report: Any, hint: Any = None) -> Any:
-    """The report without secrets: what sentry-sdk calls before it sends."""
+    """Return the report without secrets; sentry-sdk calls this before it sends."""
     for key in _DROPPED:
         report.pop(key, None)
     entry = report.get("logentry")
@@ -35,17 +37,21 @@ def _scrubbed(value: Any) -> Any:
 
 
 def start(dsn: str) -> None:
-    """Report errors to `dsn` from now on. Raises ImportError without sentry-sdk, and
-    sentry_sdk.utils.BadDsn (a ValueError)."""
-    import sentry_sdk
+    """Report errors to `dsn` from now on. Raises ImproperlyConfigured."""
+    try:
+        import sentry_sdk
 
-    sentry_sdk.init(
-        dsn=dsn,
-        include_local_variables=False,
-        include_source_context=False,
-        max_request_body_size="never",
-        max_breadcrumbs=0,
-        auto_session_tracking=False,
-        before_send=scrub_report,
-        shutdown_timeout=2,
-    )
+        sentry_sdk.init(
+            dsn=dsn,
+            include_local_variables=False,
+            include_source_context=False,
+            max_request_body_size="never",
+            max_breadcrumbs=0,
+            auto_session_tracking=False,
+            before_send=scrub_report,
+            shutdown_timeout=2,
+        )
+    except ImportError:
+        raise ImproperlyConfigured("SENTRY_DSN needs the package sentry-sdk.") from None
+    except ValueError:
+        raise ImproperlyConfigured("SENTRY_DSN is no DSN: copy it from Sentry.") from None

@@ -25,7 +25,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 
 from atlantis_site import scrubbed_logs
-from atlantis_site.open_files import allow_many_connections
+from atlantis_site.connections import allow_many_connections
 from atlantis_site.streams import Limits, Streams
 from atlantis_site.variables import Env, with_password
 from games.table_stamps import (

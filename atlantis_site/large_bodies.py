@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from atlantis_site.client_network import network_of
+from atlantis_site.connections import network_of
 from atlantis_site.refusals import RequestRefused
 
 WEBHOOKS = b"/anymail/"

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import time
+from typing import Any
 
 # What precedes a token in a URL, and the rest of such a URL up to its end.
 SECRET_PATHS = (
@@ -93,6 +94,35 @@ class JsonFormatter(ScrubbingFormatter):
 
 
 FORMATTERS: dict[str, type[logging.Formatter]] = {"line": ScrubbingFormatter, "json": JsonFormatter}
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# Requests of strangers that Django, or anymail, refuses and logs as errors, by their exceptions.
+REFUSED_REQUESTS = (
+    *("DisallowedHost", "RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent"),
+    "AnymailWebhookValidationFailure",
+)
+
+
+def logging_settings(format_name: str, level: str) -> dict[str, Any]:
+    """Return Django's setting LOGGING. format_name: a key of FORMATTERS."""
+    refused = {f"django.security.{name}": {"filters": ["as_warning"]} for name in REFUSED_REQUESTS}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {
+            "context": {"()": "games.log_context.ContextFilter"},
+            "as_warning": {"()": "games.log_context.AsWarning"},
+        },
+        "formatters": {"scrubbed": {"()": FORMATTERS[format_name]}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "scrubbed",
+                "filters": ["context"],
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {"django": {"handlers": [], "level": "INFO"}, **refused},
+    }
 
 
 def formatter() -> logging.Formatter:

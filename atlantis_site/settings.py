@@ -12,16 +12,16 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import available_timezones
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Exchange, Queue
 
 from . import error_reports
 from .email_url import parse_email_url
-from .metrics_server import parse_bind
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
-from .scrubbed_logs import FORMATTERS
+from .scrubbed_logs import FORMATTERS, LEVELS, logging_settings
+from .security_headers import CONTENT_SECURITY_POLICY as CONTENT_SECURITY_POLICY
+from .security_headers import PERMISSIONS_POLICY as PERMISSIONS_POLICY
 from .startup_checks import reasons_not_to_start
 from .variables import Env, with_password
 
@@ -189,8 +189,8 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_FORMS = {
     "login": "games.web.forms.SignInForm",  # for new and known addresses
-    "confirm_login_code": "games.web.code_by_email.CodeForm",
-    "confirm_email_verification_code": "games.web.code_by_email.AddressCodeForm",
+    "confirm_login_code": "games.web.sign_in.CodeForm",
+    "confirm_email_verification_code": "games.web.sign_in.AddressCodeForm",
 }
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -363,37 +363,8 @@ STORAGES = {
 
 # -- security ------------------------------------------------------------------------
 
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "frame-src": [SELF],
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-        "base-uri": [NONE],
-    }
-}
-PERMISSIONS_POLICY: dict[str, list[str]] = {
-    feature: []
-    for feature in (
-        "accelerometer",
-        "camera",
-        "display-capture",
-        "geolocation",
-        "gyroscope",
-        "magnetometer",
-        "microphone",
-        "midi",
-        "payment",
-        "usb",
-    )
-}
-# Django's defaults protect the rest: X-Frame-Options, Referrer-Policy, SameSite cookies.
+# security_headers.py has the policies of content and permissions; Django's defaults protect the
+# rest: X-Frame-Options, Referrer-Policy, SameSite cookies.
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 
@@ -415,47 +386,15 @@ if env.switch("TRUST_PROXY"):
 
 # -- logging -------------------------------------------------------------------------
 
-_format = env.choice("LOG_FORMAT", FORMATTERS, default="line")
-_levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-# Requests of strangers that Django, or anymail, refuses and logs as errors, by their exceptions.
-REFUSED_REQUESTS = (
-    *("DisallowedHost", "RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent"),
-    "AnymailWebhookValidationFailure",
+LOGGING = logging_settings(
+    env.choice("LOG_FORMAT", FORMATTERS, default="line"),
+    env.choice("LOG_LEVEL", LEVELS, default="INFO"),
 )
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {
-        "context": {"()": "games.log_context.ContextFilter"},
-        "as_warning": {"()": "games.log_context.AsWarning"},
-    },
-    "formatters": {"scrubbed": {"()": FORMATTERS[_format]}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": "scrubbed",
-            "filters": ["context"],
-        }
-    },
-    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", _levels, default="INFO")},
-    "loggers": {
-        "django": {"handlers": [], "level": "INFO"},
-        **{f"django.security.{name}": {"filters": ["as_warning"]} for name in REFUSED_REQUESTS},
-    },
-}
 
 # -- reports to others ----------------------------------------------------------------
 
-# host and port, None: no metrics. The web server reads WEB_METRICS_BIND itself.
-try:
-    WORKER_METRICS_BIND = parse_bind(env.str("WORKER_METRICS_BIND", default=""))
-except ValueError as _error:
-    raise ImproperlyConfigured(f"WORKER_METRICS_BIND: {_error}") from None
+# None: no metrics. The web server reads WEB_METRICS_BIND itself.
+WORKER_METRICS_BIND = env.bind("WORKER_METRICS_BIND")
 HEARTBEAT_URL = env.http_url("HEARTBEAT_URL")  # beat requests it while the service is ready
 if _dsn := env.str("SENTRY_DSN", default=""):
-    try:
-        error_reports.start(_dsn)
-    except ImportError:
-        raise ImproperlyConfigured("SENTRY_DSN needs the package sentry-sdk.") from None
-    except ValueError:
-        raise ImproperlyConfigured("SENTRY_DSN is no DSN: copy it from Sentry.") from None
+    error_reports.start(_dsn)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.core.signing import BadSignature, TimestampSigner
 
-from atlantis_site.client_network import network_of
+from atlantis_site.connections import network_of
 from games.table_stamps import (
     GONE,
     MOST_TOPICS,

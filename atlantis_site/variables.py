@@ -10,6 +10,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from environ.fileaware_mapping import FileAwareMapping
 
+from .metrics_server import parse_bind
 from .plain_variables import NO, YES
 
 # A name or an IPv4 address.
@@ -130,6 +131,13 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
                     ".example.org for all hosts below it, and a comma between two."
                 )
         return found
+
+    def bind(self, name: str) -> tuple[str, int] | None:
+        """Return host and port of `NAME=host:port`, None without a value."""
+        try:
+            return parse_bind(self.str(name, default=""))
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name}: {error}") from None
 
     def http_url(self, name: str) -> str:
         """An http or https URL, "" without one."""

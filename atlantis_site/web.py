@@ -22,9 +22,9 @@ from typing import NoReturn
 from prometheus_client import REGISTRY
 
 from atlantis_site import metrics_server, scrubbed_logs
+from atlantis_site.connections import allow_many_connections
 from atlantis_site.front import Front
 from atlantis_site.large_bodies import LargeBodies
-from atlantis_site.open_files import allow_many_connections
 from atlantis_site.plain_variables import YES, variable
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)

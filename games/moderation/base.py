@@ -29,7 +29,8 @@ from django.utils.translation import gettext as _
 
 from games import services
 from games.models import Game, InboundMail, OutboxMail, QuotaUse, database_clock
-from games.services.quotas import REGISTRY, Scope
+from games.services.quota_subjects import Scope
+from games.services.quotas import REGISTRY
 
 
 class TitledList(Admin):

@@ -24,7 +24,8 @@ from games.models import Game, QuotaUse, SecondFactor, StopReason, User
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
-from games.services.quotas import REGISTRY, Scope
+from games.services.quota_subjects import Scope
+from games.services.quotas import REGISTRY
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted. Moderating needs none: every staff member may.

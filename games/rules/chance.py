@@ -136,3 +136,30 @@ def _stream(seed: bytes, name: str) -> Iterator[int]:
         for at in range(0, len(digest), 4):
             yield int.from_bytes(digest[at : at + 4], "big")
         block += 1
+
+
+_MASK_64 = (1 << 64) - 1
+
+
+class FastRandom:
+    """A fast stream of numbers for imagined games, begun with one draw of `Chance`.
+
+    Chance itself costs a keyed hash for every eight words, which is more than a simulated turn may
+    take. This is Knuth's 64-bit linear congruential generator; its upper bits are good enough for
+    dice.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed * 0x9E3779B97F4A7C15 + 0x1B873593) & _MASK_64
+
+    def below(self, n: int) -> int:
+        """A number 0 … n − 1."""
+        self._state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK_64
+        return (self._state >> 33) % n
+
+
+def seeds(chance: Chance, count: int) -> tuple[int, ...]:
+    """Draw seeds for `FastRandom`."""
+    return tuple(chance.roll(1 << 31) for _ in range(count))

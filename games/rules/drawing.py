@@ -17,6 +17,8 @@ from .text import Text
 Box = tuple[float, float, float, float]  # left, top, width, height
 Definitions = tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
 NEAR: Box = (-32, -32, 64, 64)
+TEXT_LINE, TEXT_COLUMN, TEXT_MARGIN = 16, 7.5, 8  # units, of a drawing of text
+TEXT_LEAST_WIDTH = 360
 
 
 class Element(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -235,3 +237,28 @@ def _element_svg(element: Element, chosen: bool, question: int) -> str:
     if content.startswith("<use ") and content.count("<") == 1:
         return f"{content.removesuffix('/>')}{own}/>"
     return f"<g{own}>{content}</g>" if own else content
+
+
+def text_drawing(text: str) -> Drawing:
+    """Draw the lines of a text in the bundled font, for games that draw nothing."""
+    lines = text.rstrip("\n").split("\n")
+    width = max(TEXT_LEAST_WIDTH, 2 * TEXT_MARGIN + TEXT_COLUMN * max(map(len, lines)))
+    height = 2 * TEXT_MARGIN + TEXT_LINE * len(lines)
+    return Drawing(
+        css="board-text",
+        viewbox=(0, 0, width, height),
+        title=lines[0],
+        description=text,
+        definitions=(),
+        scenery=(),
+        elements=tuple(
+            Element(
+                (f'<text xml:space="preserve">{escape(line)}</text>',),
+                x=TEXT_MARGIN,
+                y=TEXT_MARGIN + TEXT_LINE * number + 12,
+                box=(0, -TEXT_LINE, width, 2 * TEXT_LINE),
+                group='font-size="12" fill="#222" text-anchor="start"',
+            )
+            for number, line in enumerate(lines)
+        ),
+    )

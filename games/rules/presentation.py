@@ -9,8 +9,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from . import text_drawing
-from .drawing import Box, Drawing, board_svg
+from .drawing import Box, Drawing, board_svg, text_drawing
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
 from .text import Text, Translate, _, literal
@@ -113,7 +112,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         recent: visible events since the viewer's last move, drawn as marks.
         translate: puts labels and the title into the reader's language; plain text, not HTML.
         """
-        return text_drawing.draw(self.board_text(view, translate=translate))
+        return text_drawing(self.board_text(view, translate=translate))
 
     def details(self, view: V) -> tuple[Box, ...]:
         """Parts of the drawing that emails show enlarged beside the whole, because the viewer must
@@ -135,7 +134,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
 
     def icon_svg(self, name: str) -> str:
         """A small picture of a thing of the game."""
-        return board_svg(text_drawing.draw(name))
+        return board_svg(text_drawing(name))
 
     def hand(self, view: V) -> tuple[HandItem, ...]:
         """The viewer's own hand in the order of the rules; () without one."""

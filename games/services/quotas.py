@@ -16,8 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
-from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -30,10 +28,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.log import pipeline
-from games.models import Game, QuotaUse, User, address_digest, keyed_digest
+from games.models import Game, QuotaUse, User
 from games.translate import exact_time
 
 from .errors import ServiceError
+from .quota_subjects import Scope, subject_keys
 
 logger = logging.getLogger(__name__)
 
@@ -41,20 +40,6 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WINDOWS = {"hour": HOUR, "day": DAY}
 KEEP = timedelta(days=30)  # for refusals, which moderators can read
 BATCH = 5000  # rows that one statement deletes
-IPV6_PREFIX = 56  # what one household gets; also the least that an attacker has
-
-
-class Scope(StrEnum):
-    """What a quota counts by, in the order in which rows are locked: the busiest one last."""
-
-    CODE = "code"  # one code in one browser
-    SOURCE = "source"  # an address, as far as one network asks for it
-    SEAT = "seat"  # one player at one table
-    PERSON = "person"
-    ADDRESS = "address"
-    TABLE = "table"
-    NETWORK = "network"
-    SERVICE = "service"
 
 
 @dataclass(frozen=True)
@@ -236,50 +221,6 @@ class QuotaExceeded(ServiceError):
         return max(1, round(left.total_seconds()))
 
 
-# -- subjects --------------------------------------------------------------------------------
-
-
-def _network_digest(address: str) -> str:
-    """The HMAC of the network of an IP address: IPv4 alone, IPv6 by its prefix."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return _digest(address)
-    mapped = getattr(found, "ipv4_mapped", None)
-    if isinstance(found, IPv4Address) or mapped is not None:
-        return _digest(str(mapped or found))
-    return _digest(str(ip_network((found, IPV6_PREFIX), strict=False)))
-
-
-def _digest(value: str) -> str:
-    return keyed_digest("games.network", value).hex()
-
-
-def _subjects(
-    person: User | None, addresses: Iterable[str], table: Game | None, network: str, code: str = ""
-) -> dict[Scope, list[str]]:
-    """The keys of the rows to count in, by scope; none where the action has no such subject."""
-    found: dict[Scope, list[str]] = {Scope.SERVICE: [""]}
-    if person is not None:
-        found[Scope.PERSON] = [str(person.pk)]
-    if table is not None:
-        found[Scope.TABLE] = [str(table.pk)]
-    if person is not None and table is not None:
-        found[Scope.SEAT] = [f"{table.pk}:{person.pk}"]
-    if network:
-        found[Scope.NETWORK] = [_network_digest(network)]
-    found[Scope.ADDRESS] = sorted({address_digest(address) for address in addresses})
-    if code:
-        found[Scope.CODE] = [keyed_digest("games.guesses", code).hex()]
-    if network:
-        found[Scope.SOURCE] = [
-            _digest(f"{address} {found[Scope.NETWORK][0]}") for address in found[Scope.ADDRESS]
-        ]
-    return found
-
-
-# -- counting --------------------------------------------------------------------------------
-
 # PostgreSQL takes the rows in this order, so two transactions cannot wait for each other.
 _COUNT = """
     INSERT INTO games_quotause AS old (quota, subject, ends_at, used, most) VALUES {rows}
@@ -324,7 +265,7 @@ def spend(
     subject is not given are left out. first: statements to run before, in the same round trip;
     their rows are returned.
     """
-    subjects = _subjects(person, addresses, table, network, code)
+    subjects = subject_keys(person, addresses, table, network, code)
     rows = [(q, subject) for q in action.quotas if q.per for subject in subjects.get(q.scope, ())]
     if not rows:
         raise TypeError(f"{action.name} has no quota for any of these subjects")
@@ -345,14 +286,14 @@ def spend(
 
 def is_first_use(action: Quotas, scope: Scope, *, address: str, network: str = "") -> bool:
     """Whether the use that this transaction has counted is the first one of its window."""
-    (subject,) = _subjects(None, [address], None, network)[scope]
+    (subject,) = subject_keys(None, [address], None, network)[scope]
     names = [quota.name for quota in action.quotas if quota.scope == scope]
     return QuotaUse.objects.filter(quota__in=names, subject=subject, used=1).exists()
 
 
 def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:
     """Take back one use of an action that turned out to cost nothing."""
-    subjects = _subjects(person, (), table, "")
+    subjects = subject_keys(person, (), table, "")
     names = [(q.name, key) for q in action.quotas for key in subjects.get(q.scope, ())]
     with connection.cursor() as cursor:
         rows = ", ".join(["(%s, %s)"] * len(names))
@@ -396,35 +337,19 @@ def _refusal(quota: Quota, subject: str) -> pipeline.Statement:
 
 
 def _sentence(quota: Quota, until: datetime) -> str:
-    """What is exceeded and when it works again, for the reader."""
-    values = {
-        "what": quota.what,
-        "limit": quota.limit,
-        "per": _("per hour") if quota.per == "hour" else _("per day"),
-        "when": exact_time(until),
-    }
+    """Return the exceeded limit, and when to try again, for the reader."""
     match quota.scope:
         case Scope.ADDRESS:
-            text = _(
-                "This address has reached the limit for %(what)s (%(limit)s %(per)s). "
-                "It works again from %(when)s."
-            )
+            text = _("This address has reached the limit for %(what)s (%(limit)s %(per)s).")
         case Scope.TABLE:
-            text = _(
-                "This table has reached the limit for %(what)s (%(limit)s %(per)s). "
-                "It works again from %(when)s."
-            )
+            text = _("This table has reached the limit for %(what)s (%(limit)s %(per)s).")
         case Scope.NETWORK | Scope.SERVICE:
-            text = _(
-                "There are too many requests for %(what)s at the moment. "
-                "It works again from %(when)s."
-            )
+            text = _("There are too many requests for %(what)s at the moment.")
         case _:
-            text = _(
-                "You have reached the limit for %(what)s (%(limit)s %(per)s). "
-                "It works again from %(when)s."
-            )
-    return text % values
+            text = _("You have reached the limit for %(what)s (%(limit)s %(per)s).")
+    per = _("per hour") if quota.per == "hour" else _("per day")
+    limit = text % {"what": quota.what, "limit": quota.limit, "per": per}
+    return f"{limit} {_('Try again after %(when)s.') % {'when': exact_time(until)}}"
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games.models import User
 
 from . import quotas
+from .quota_subjects import Scope
 
 UNUSED = timedelta(days=7)  # then an account that nobody has signed in to is deleted
 MOST = 500  # accounts, or sessions, in one go
@@ -55,7 +56,7 @@ def _count(address: str, network: str) -> None:
     """Count a code in the share of this network. Only the first code of its window counts among the
     networks that ask for this address."""
     quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
-    source = quotas.Scope.SOURCE
+    source = Scope.SOURCE
     if not quotas.is_first_use(quotas.SIGN_IN_CODES, source, address=address, network=network):
         return
     try:

@@ -15,8 +15,8 @@ from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
 from . import sign_in
-from .code_by_email import CodeByEmail, CodeForm
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
+from .sign_in import CodeByEmail, CodeForm
 
 
 class RestoreCode(CodeByEmail):

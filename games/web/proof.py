@@ -23,7 +23,7 @@ from django.urls import reverse
 from games.models import User, address_mask
 
 from . import second_factor, sign_in
-from .code_by_email import MAX_AGE, CodeByEmail, CodeForm
+from .sign_in import MAX_AGE, CodeByEmail, CodeForm
 
 # Views that change credentials or give out all that is stored, by the name of their URL, and the
 # methods that need a proof. The page that shows the secret of an app needs it already for a look;

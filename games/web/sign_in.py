@@ -1,17 +1,99 @@
-"""The page that asks for the code of a sign-in, and the log of proofs and wrong codes."""
+"""Codes that emails bring, the page that asks for the code of a sign-in, and their log."""
 
 import logging
-from typing import Any
+from typing import Any, ClassVar, Self
 
+from allauth.account import app_settings
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ConfirmEmailVerificationCodeForm, ConfirmLoginCodeForm
+from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from allauth.account.views import ConfirmLoginCodeView
+from allauth.core import context
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import User
+from games.services import QuotaExceeded, quotas
+
+MAX_AGE = 600  # seconds in which a code works
 
 logger = logging.getLogger(__name__)
+
+
+class CountedTries:
+    """Counts each try of a code before it is compared: counters in the session miss tries at one
+    moment."""
+
+    def clean_code(self) -> str:
+        """The code, if it is right and was not tried too often."""
+        form: Any = self
+        browser = context.request.session.session_key
+        try:
+            quotas.spend(quotas.GUESSES, code=f"{browser} {form.expected_code}")
+        except QuotaExceeded:
+            raise get_adapter().validation_error("too_many_login_attempts") from None
+        return str(super().clean_code())  # type: ignore[misc]  # of allauth's form
+
+
+class CodeForm(CountedTries, ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth is untyped
+    """Takes the code of a sign-in, a proof or a restoration."""
+
+
+class AddressCodeForm(CountedTries, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # untyped
+    """Takes the code that verifies an address."""
+
+
+class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
+    """A pending code and its tries, kept in the session. template: of the email."""
+
+    session_key: ClassVar[str]
+    template: ClassVar[str]
+
+    def __init__(
+        self, request: HttpRequest, state: dict[str, Any], user: User | AnonymousUser
+    ) -> None:
+        self.request = request
+        super().__init__(
+            state=state,
+            timeout=MAX_AGE,
+            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
+            user=user,
+        )
+
+    @classmethod
+    def begin(cls, request: HttpRequest, user: User, address: str) -> None:
+        """Send a new code to this address; an earlier one no longer works. QuotaExceeded where
+        there were too many."""
+        process = cls(request, cls.initial_state(user=user, email=address), user)
+        process.send()
+        process.persist()
+
+    @classmethod
+    def pending(
+        cls, request: HttpRequest, user: User | AnonymousUser, **wanted: Any
+    ) -> Self | None:
+        """The pending code of this browser, if its state has these values."""
+        state = request.session.get(cls.session_key)
+        if not state or any(state[name] != value for name, value in wanted.items()):
+            return None
+        process = cls(request, state, user).abort_if_invalid()
+        assert process is None or isinstance(process, cls)
+        return process
+
+    def send(self) -> None:
+        """Queue the email with a new code."""
+        self.state["code"] = get_adapter().generate_login_code()
+        content = {"request": self.request, "code": self.state["code"]}
+        get_adapter(self.request).send_mail(self.template, self.state["email"], content)
+
+    def persist(self) -> None:
+        self.request.session[self.session_key] = self.state
+
+    def abort(self) -> None:
+        self.request.session.pop(self.session_key, None)
 
 
 def on_proof(user: User, method: str, **_details: Any) -> None:

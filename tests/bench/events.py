@@ -12,7 +12,7 @@ import psycopg
 from django.conf import settings
 from django.core.signing import TimestampSigner
 
-from atlantis_site.open_files import allow_many_connections
+from atlantis_site.connections import allow_many_connections
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import ServiceStack
 from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body

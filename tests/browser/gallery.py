@@ -40,7 +40,7 @@ from .people import Enter, instant, table
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "var" / "gallery"
 SIZES = {"360": 740, "768": 1024, "1366": 768, "1920": 1080}
-REASON = "There are too many requests for %(what)s at the moment. It works again from %(when)s."
+REASONS = ("There are too many requests for %(what)s at the moment.", "Try again after %(when)s.")
 SAMPLE = os.environ.get("GALLERY_SAMPLE") == "1"
 DOCS = os.environ.get("GALLERY_DOCS") == "1"
 PICTURES = {  # of docs/pages.md, by the name in the gallery
@@ -219,7 +219,11 @@ def test_refusals(enter: Enter, alice: User, bob: User) -> None:
             template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
             with override(page.evaluate("navigator.language")):
                 words = {"what": gettext("new tables"), "when": "12:00"}
-                context = {"reason": gettext(REASON) % words, "path": "/", "fields": []}
+                context = {
+                    "reason": " ".join(map(gettext, REASONS)) % words,
+                    "path": "/",
+                    "fields": [],
+                }
                 text = str(render_to_string(template, context))
             for link in page.locator("link[rel=stylesheet]").all():  # as the site calls them
                 style = f'<link rel="stylesheet" href="{link.get_attribute("href")}">'

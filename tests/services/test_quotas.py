@@ -72,12 +72,15 @@ def test_a_window_starts_with_the_first_use_and_starts_again(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", r"You have reached the limit for invitations \(1 per day\)\. It works again from "),
-        ("de", r"Du hast das Limit für Einladungen erreicht \(1 pro Tag\)\. Ab .* geht es wieder"),
+        ("en", r"You have reached the limit for invitations \(1 per day\)\. Try again after "),
+        (
+            "de",
+            r"Du hast das Limit für Einladungen erreicht \(1 pro Tag\)\. Versuche es ab .* noch einmal",
+        ),
         ("fr", r"Vous avez atteint la limite pour les invitations \(1 par jour\)\. "),
     ],
 )
-def test_the_refusal_is_one_sentence_in_each_language(
+def test_the_refusal_names_limit_and_time_in_each_language(
     alice: User, settings: Settings, language: str, words: str
 ) -> None:
     settings.QUOTAS = {"invitations_person_day": 1}

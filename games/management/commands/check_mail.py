@@ -18,7 +18,7 @@ from games.mail import deliverability
 from games.mail.deliverability import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
-from games.management.wording import counted
+from games.management import counted
 from games.models import InboundMail
 
 TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored

@@ -25,7 +25,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import override
 from django.utils.translation.template import templatize
 
-from games.management.wording import counted
+from games.management import counted
 
 ROOT: Path = settings.BASE_DIR
 LOCALE = ROOT / "games" / "locale"

@@ -23,7 +23,7 @@ from games.clock import Step
 from games.log import stored_rows, table_events
 from games.log.announced import broken_promises
 from games.log.game_log import Log
-from games.management.wording import counted
+from games.management import counted
 from games.models import Game, Seat
 from games.rules import GAMES
 from games.rules.chance import reveals

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
-from games.rules.fast_random import FastRandom
+from games.rules.chance import FastRandom
 
 from ..box import CARDS, HALF_A, HALF_B, HEIGHTS_A, INDEX, ITEMS
 from ..coins import counts_of

@@ -7,7 +7,7 @@ the commonest cards. A turn takes some twenty microseconds.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.rules.fast_random import FastRandom
+from games.rules.chance import FastRandom
 
 from ..box import INDEX, ITEMS
 from ..model import FIGURES, MAINLAND, Move

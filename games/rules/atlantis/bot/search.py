@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from games.rules.fast_random import seeds
+from games.rules.chance import seeds
 
 from ...contract import Chance
 from ...search import Budget, best_of

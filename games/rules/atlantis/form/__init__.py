@@ -15,7 +15,7 @@ from ...text import _
 from .. import moves, notation
 from ..model import Command, View
 from ..move_context import MoveContext
-from ..svg.preview import preview_marks
+from ..svg.board import preview_marks
 from . import preview_text
 from .reach import Reach
 from .turn import turn

@@ -1,7 +1,4 @@
-"""The board of Atlantis as a Drawing: a pure function of the View.
-
-Decides nothing: prices, gaps and whose turn it is are in the View.
-"""
+"""The board of Atlantis as a Drawing, and the marks of a previewed move on top of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -12,8 +9,10 @@ from ...svg_kit import group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, ngettext
 from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
-from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
+from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, Played, View
+from ..move_context import MoveContext
 from ..names import ITEM_NAMES
+from ..path import changed, gap_at
 from . import geometry, pieces, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .pieces import art
@@ -33,6 +32,8 @@ PALETTE = (
     "#9f9868", "#a44159", "#a6cad7", "#a7aa83", "#adb1ad", "#b1863b", "#cdb37b", "#cedde2",
     "#dbceab", "#e7cd4a", "#efe1c7", "#f4f2e8",
 )  # fmt: skip
+
+LIFT = (5.0, -9.0)  # of the tile that a previewed move would take
 
 
 def draw(
@@ -78,9 +79,9 @@ def draw(
             *(
                 step
                 for lane, move in enumerate(moves)
-                for step in footsteps(move.seat, move.start, move.via[-1], lane)
+                for step in _footsteps(move.seat, move.start, move.via[-1], lane)
             ),
-            *(frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
+            *(_frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
             *(
                 _crossing(space)
                 for gap in view.gaps
@@ -220,7 +221,7 @@ def _crossing(space: int) -> Element:
     return Element((way,), box=trail_box(space, space + 1, 6))
 
 
-def footsteps(seat: int, start: int, end: int, lane: int = 0) -> Iterator[Element]:
+def _footsteps(seat: int, start: int, end: int, lane: int = 0) -> Iterator[Element]:
     """The way of a move: footsteps along the upper edge of the tiles.
 
     Cut at every space, so that ways have parts in common. lane: further ways lie above the first.
@@ -241,7 +242,7 @@ def footsteps(seat: int, start: int, end: int, lane: int = 0) -> Iterator[Elemen
             yield Element((steps,), y=-23.4 - 3 * lane, box=box, group=group)
 
 
-def frame(seat: int, space: int) -> Element:
+def _frame(seat: int, space: int) -> Element:
     """A frame around the place where a recent move took its tile."""
     box = 'x="-21" y="-22.5" width="42" height="44" rx="6" fill="none"'
     frame = (
@@ -255,6 +256,41 @@ def frame(seat: int, space: int) -> Element:
 def _ghost(move: Moved, seats: int) -> Element:
     place = geometry.figure_place(move.seat, move.figure, seats, move.start)
     return Element((pieces.ghost(move.seat),), *place)
+
+
+def preview_marks(context: MoveContext, event: Played) -> Iterator[Element]:
+    """Yield the marks of a move: its way, the tile it takes, the gap it leaves. Other commands have
+    none."""
+    if not isinstance(event, Moved):
+        return
+    yield from _footsteps(event.seat, event.start, event.via[-1])
+    if event.taken is not None and event.taken_from is not None:
+        x, y = PLACES[event.taken_from]
+        yield _frame(event.seat, event.taken_from)
+        stone = f"<g {pieces.VALUES}>{''.join(pieces.tile_parts(event.taken, 1))}</g>"
+        dx, dy = LIFT
+        yield Element((group(stone, "scale(1.08)"),), x + dx, y + dy, css="lifted")
+    left = context.gaps_left(event)
+    for gap in changed(left, context.gaps):
+        if not gap.bridged:
+            x, y = geometry.middle(gap.first, gap.last)
+            yield Element((pieces.coin(gap.price),), x, y, css="opened")
+    for site in (event.bridge_before, event.bridge_after):
+        bridged = None if site is None else gap_at((*context.gaps, *left), site)
+        if bridged is not None:
+            yield _bridge(bridged)
+    x, y = geometry.figure_place(event.seat, event.figure, len(context.view.players), event.via[-1])
+    figure = use(f"p{event.seat}") + pieces.figure_letter(event.seat, event.figure)
+    yield Element((group(figure, opacity=".8"),), x, y, css="ghost")
+
+
+def _bridge(gap: Gap) -> Element:
+    first, last = gap.first - 1, gap.last + 1
+    return Element(
+        (group(pieces.bridge(trail(first, last)), opacity=".85"),),
+        box=trail_box(first, last),
+        css="ghost",
+    )
 
 
 def _summary(view: View, translate: Translate) -> str:

@@ -6,12 +6,16 @@ may last, and does what is best for its own explorers and worst for the others.
 
 from msgspec.structs import replace
 
-from ...contract import BotChance
+from ...contract import BotChance, Chance
 from ...search import Budget
-from ..model import EACH, Command, Stage, View
-from . import easy, strong
+from ..board import anybody_out, sinkable
+from ..creatures import legal_steers
+from ..model import EACH, Command, Stage, Steer, Turn, View
+from ..steps import after_step
+from . import strong
+from .evaluation import Evaluator
 from .responses import crew, defend, launch, place, steer
-from .turn import turn
+from .turn import best_movement, turn
 
 __all__ = ["choose", "choose_easy", "choose_strong"]
 
@@ -37,14 +41,41 @@ def choose(view: View, chance: BotChance) -> Command:
 
 
 def choose_easy(view: View, chance: BotChance) -> Command:
-    """The command of a bot that makes the mistakes of people."""
+    """The command of a bot that makes the mistakes of people.
+
+    It overlooks steps, sinks tiles as they come and often leaves creatures alone.
+    """
     match view.board.stage:
         case Stage.TURN:
-            return easy.turn(blurred(view, chance), chance)
+            return _easy_turn(blurred(view, chance), chance)
         case Stage.CREATURE:
-            return easy.steer(blurred(view, chance), chance)
+            return _easy_steer(blurred(view, chance), chance)
         case _:
             return choose(view, chance)
+
+
+def _easy_turn(view: View, chance: Chance) -> Turn:
+    """Some of the steps of a good movement, and any tile; kept tiles are forgotten."""
+    board = view.board
+    steps, _board = best_movement(Evaluator(view), board)
+    steps = steps[: chance.roll(3)]
+    for step in steps:
+        board = after_step(board, step)
+    if not anybody_out(board) and steps:
+        return Turn(None, steps)
+    tiles = sinkable(board)
+    if not tiles:
+        return Turn(None, steps, roll=True)
+    return Turn(None, steps, sink=chance.shuffle(tiles)[0])
+
+
+def _easy_steer(view: View, chance: Chance) -> Steer:
+    """One time in three the best move; else any, or none."""
+    number = chance.roll(3)
+    if number == 0:
+        return steer(view)
+    moves = tuple(legal_steers(view.board))
+    return chance.shuffle(moves)[0] if number == 1 and moves else Steer()
 
 
 def choose_strong(view: View, chance: BotChance, budget: Budget) -> Command:

@@ -8,7 +8,7 @@ anew.
 
 from collections.abc import Sequence
 
-from games.rules.fast_random import FastRandom
+from games.rules.chance import FastRandom
 
 from ...contract import Chance
 from .. import model

@@ -6,7 +6,7 @@ What it hides, it decides as the normal bot does: values when placing, and wheth
 from collections.abc import Sequence
 from functools import cache
 
-from games.rules.fast_random import seeds
+from games.rules.chance import seeds
 
 from ...contract import Chance
 from ...search import Budget, best_of

@@ -189,7 +189,7 @@ def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
             hex=NAMES[site],
         )
         return
-    yield _("You do not defend. Unless another player does:")
+    yield _("You are not defending. If nobody else does:")
     harm = harm_on(board, creature, site)
     if harm is not None:
         yield from _log((harm,))

@@ -1,6 +1,18 @@
-"""The network of a client, by which connections are counted. Without Django."""
+"""Connections of clients: how many a process may hold, and from which network each comes.
 
+Without Django.
+"""
+
+import contextlib
 import ipaddress
+import resource
+
+
+def allow_many_connections() -> None:
+    """Raise the soft limit of open files to the hard limit."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # macOS reports more than it allows
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def network_of(peer: str, forwarded: str, trust_proxy: bool) -> str:

@@ -1,6 +1,0 @@
-"""Words of the commands of manage.py, which are in English."""
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 game", "2 games"; for nouns whose plural has an s."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
