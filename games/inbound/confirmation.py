@@ -13,7 +13,7 @@ from games.models import InboundMail
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import absences, answers, commands, handlers, turn_checks
+from . import answers, commands, handlers, turn_checks
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -88,7 +88,7 @@ def _sentences(context: ReplyContext) -> list[str]:
         case commands.Undo():
             return [_("Take back your last step.")]
         case commands.Away() as away:
-            last = absences.last_day(context.user, away, context.row.received_at)
+            last = handlers.last_day_of_absence(context.user, away, context.row.received_at)
             return [_("Enter an absence until %(day)s.") % {"day": selectors.day(last)}]
         case commands.Resign():
             return [_("You are about to resign. This cannot be undone.")]

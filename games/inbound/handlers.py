@@ -4,18 +4,19 @@ A verified sender is obeyed at once. For all others, whatever would change the g
 link with a button; what only shows something is sent, to the user's own address.
 """
 
+from datetime import date, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import services
+from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
-from games.models import InboundMail, User
+from games.models import InboundMail, User, database_clock
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
-from . import absences, answers, auto_replies, commands, offers, turn_checks
+from . import answers, auto_replies, commands, questions, turn_checks
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 
@@ -57,7 +58,7 @@ def _handle_for_all_games(row: InboundMail, user: User) -> dict[str, Any]:
             return {"topic": "stop" if off else "start"}
         case commands.Away() as away:
             try:
-                lines = absences.enter(user, away, row.received_at)
+                lines = _enter_absence(user, away, row.received_at)
             except ServiceError as error:
                 lines = [error.text]
             return {"topic": "away", "lines": lines}
@@ -144,7 +145,7 @@ def _handle(context: ReplyContext) -> Outcome:
             return answers.stale(context)
         is_malformed = not isinstance(error, IllegalMove)
         reason = answers.reason_of(error, context)
-        offer = offers.suggestion(context) if isinstance(command, commands.Move) else ""
+        offer = questions.suggestion(context) if isinstance(command, commands.Move) else ""
         return answers.not_understood(context, reason, with_notation=is_malformed, offer=offer)
     except ServiceError as error:
         if isinstance(error, QuotaExceeded) and error.quota.action in _LIMITS_OF_ANSWERS:
@@ -195,7 +196,7 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
         case commands.Move() if is_yes:
             return _agreed(context, command)
         case commands.Move() if is_no and not context.reply.is_reaction:
-            return command if offers.find(context) is None else commands.Decline()
+            return command if questions.find(context) is None else commands.Decline()
         case commands.StopAll() | commands.Undo() | commands.Rules():
             try:
                 context.log.engine.notation.parse(line, context.view)
@@ -208,7 +209,7 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
 def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyCommand:
     """The line to which the player agrees: the move that was offered or to resign; else their line
     as a move."""
-    asked = offers.find(context)
+    asked = questions.find(context)
     if asked is None:
         return command
     row = context.row
@@ -289,7 +290,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             services.all_mail_switch(user=user, off=off)
             answers.report(context, "stop" if off else "start", board=False)
         case commands.Away():
-            answers.show(context, "away", absences.enter(user, command, row.received_at))
+            answers.show(context, "away", _enter_absence(user, command, row.received_at))
         case commands.Undo():
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)
@@ -301,3 +302,24 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
         case _:
             raise ValueError(f"{command!r} changes nothing")
     return Outcome.ORDERED
+
+
+def _enter_absence(user: User, command: commands.Away, written: datetime) -> list[str]:
+    """Enter the absence; return lines about the deadlines. ServiceError for no such day."""
+    now = database_clock.now()
+    last = last_day_of_absence(user, command, written)
+    effects = services.enter_absence(user, now.astimezone(user.zone).date(), last, now)
+    until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
+    return [until, *selectors.effect_lines(effects)]
+
+
+def last_day_of_absence(user: User, command: commands.Away, written: datetime) -> date:
+    """Return the last day of the absence. ServiceError if there is no such day.
+
+    written: when the reply arrived. A day without a year, or a weekday, is the next one after that,
+    also if the reply is confirmed later.
+    """
+    try:
+        return command.until.seen_from(written.astimezone(user.zone).date())
+    except ValueError as error:
+        raise ServiceError(_("This date does not exist. Check the day and the month.")) from error

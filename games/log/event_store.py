@@ -9,12 +9,13 @@ log cannot be moved under another game. Private orders have a table and a chain 
 nothing that others see may count them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
+from psycopg import sql
 
 from games.log import table_events
 from games.models import Game, database_clock, keyed_digest
@@ -331,3 +332,11 @@ def events_written() -> int:
         cursor.execute("SELECT pg_stat_get_tuples_inserted('games_gameevent'::regclass)")
         row: tuple[int] = cursor.fetchone()
     return row[0]
+
+
+def append_only(role: str) -> Iterator[sql.Composed]:
+    """Yield statements that leave the role only SELECT and INSERT on the tables of the log."""
+    for name in TABLES:
+        table, to = sql.Identifier(name), sql.Identifier(role)
+        yield sql.SQL("REVOKE ALL ON {} FROM {}, PUBLIC").format(table, to)
+        yield sql.SQL("GRANT SELECT, INSERT ON {} TO {}").format(table, to)

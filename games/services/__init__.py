@@ -19,6 +19,7 @@ from .addresses import (
 )
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .bots import bots_play, bots_sweep, bots_waiting
+from .clean_text import MAX_NOTE, clean_name
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
 from .credentials import (
     account_close,
@@ -104,5 +105,4 @@ from .recovery_codes import (
 )
 from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone
-from .texts import MAX_NOTE, clean_name
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back

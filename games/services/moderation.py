@@ -28,6 +28,7 @@ from games.models import (
 
 from . import quotas
 from .bots import turn_by_bot
+from .clean_text import clean_reason
 from .credentials import account_close, change_report, sessions_end
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import AnyEvent, LockedGame
@@ -41,7 +42,6 @@ from .moderators import (
 )
 from .quotas import atomic
 from .seats import give_to_bot, give_to_player
-from .texts import clean_reason
 
 
 def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:

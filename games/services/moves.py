@@ -15,11 +15,11 @@ from games.rules.contract import Command, Event
 from games.rules.errors import MoveError
 
 from . import quotas
+from .clean_text import MAX_NOTE, clean_note
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import give_to_bot
-from .texts import MAX_NOTE, clean_note
 
 
 class Played(msgspec.Struct, frozen=True):

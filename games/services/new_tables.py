@@ -15,13 +15,13 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
+from .clean_text import clean_line
 from .errors import NotAllowed, ServiceError
 from .invitations import invite
 from .lobby import game_join, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import require_name, require_time_for_another, take_place
-from .texts import clean_line
 
 MAX_NAME = 60  # characters of a table's name
 

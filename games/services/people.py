@@ -25,9 +25,9 @@ from games.models import (
 )
 
 from . import quotas
+from .clean_text import clean_name
 from .errors import NotAllowed, ServiceError
 from .quotas import atomic
-from .texts import clean_name
 
 ALL_KINDS = "all"  # in the saved modes of a user: all kinds were switched off together
 SEEN_EVERY = timedelta(minutes=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.inbound import commands, mime, offers, reply_parser
+from games.inbound import commands, mime, questions, reply_parser
 from games.rules import GAMES
 from games.rules.contract import AnyGame
 from games.rules.errors import MoveError
@@ -35,7 +35,7 @@ def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str,
         return "played", written(game.notation.parse(command.line, view), game, view)
     except MoveError:
         pass
-    for line in offers.lines_of(reply):
+    for line in questions.lines_of(reply):
         try:
             meant = game.notation.parse(line, view)
         except MoveError:

@@ -5,13 +5,14 @@ time limits of another role, so the command prints the statements where limits a
 """
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 from psycopg import sql
+
+from games.log import event_store
 
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
@@ -21,16 +22,6 @@ GRANTS = (
     # Only the owner records migrations.
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
 )
-
-LOG_TABLES = ("games_gameevent", "games_gameorder")
-
-
-def append_only(role: str) -> Iterator[sql.Composed]:
-    """Yield statements that leave the role only SELECT and INSERT on the tables of the log."""
-    for name in LOG_TABLES:
-        table, to = sql.Identifier(name), sql.Identifier(role)
-        yield sql.SQL("REVOKE ALL ON {} FROM {}, PUBLIC").format(table, to)
-        yield sql.SQL("GRANT SELECT, INSERT ON {} TO {}").format(table, to)
 
 
 class Command(BaseCommand):
@@ -62,7 +53,7 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{role} owns the tables and may do anything: choose another role."
                 )
-            for grant in (*rights, *append_only(role)):
+            for grant in (*rights, *event_store.append_only(role)):
                 cursor.execute(grant.as_string(cursor.connection))
             missing = self.missing_limits(role)
         if missing:
@@ -83,7 +74,7 @@ class Command(BaseCommand):
             cursor.execute(
                 "SELECT pg_get_userbyid(relowner), pg_has_role(relowner, 'USAGE'), current_user "
                 "FROM pg_class WHERE oid = to_regclass(%s)",
-                [LOG_TABLES[0]],
+                [event_store.TABLES[0]],
             )
             found = cursor.fetchone()
         if found is None:

@@ -11,7 +11,7 @@ from games.rules.chance import FastRandom
 
 from ..box import INDEX, ITEMS
 from ..model import FIGURES, MAINLAND, Move
-from . import outlook
+from . import result_estimate
 from .dealing import Deal, KnownTable, drawn
 
 TURNS = 8  # that are imagined; what comes later is estimated
@@ -359,18 +359,20 @@ class World:
         if self.over:
             return float(self.score(seat) - self.best_rival(seat))
         turns = self.turns_left()
-        worths = [outlook.worth(self.standing(other), turns) for other in range(len(self.hands))]
+        worths = [
+            result_estimate.worth(self.standing(other), turns) for other in range(len(self.hands))
+        ]
         mine = worths.pop(seat)
         return mine - max(worths)
 
-    def standing(self, seat: int) -> outlook.Standing:
+    def standing(self, seat: int) -> result_estimate.Standing:
         """The standing of a seat."""
         figures, owed = self.figures[seat], self.owed
         one, two, three = figures
-        return outlook.Standing(
+        return result_estimate.Standing(
             self.points[seat] + self.cards[seat],
             owed[one] + owed[two] + owed[three],
-            min(self.cards[seat], outlook.FEW),
+            min(self.cards[seat], result_estimate.FEW),
             len(ITEMS) - self.hands[seat].count(0),
             (one * one + two * two + three * three) / MAINLAND**2,
             figures.count(MAINLAND),
