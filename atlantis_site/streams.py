@@ -47,7 +47,7 @@ class Limits:
 
 
 class Refused(Exception):
-    """Why a connection gets no stream: an HTTP status."""
+    """The connection gets no stream. The argument is an HTTP status."""
 
     def __init__(self, status: int) -> None:
         self.status = status

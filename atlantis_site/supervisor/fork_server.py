@@ -231,7 +231,7 @@ def be_reaper(
     inherited: Sequence[int],
     *descriptors: int,
 ) -> NoReturn:
-    """What reaper.py does, with a program that is forked instead of executed.
+    """Do what reaper.py does, with a program that is forked instead of executed.
 
     request: program (what follows `python`), name, env, folder, options (of the reaper), keep_fds.
     """
@@ -283,7 +283,8 @@ def be_reaper(
 
 
 def show_name(name: str) -> None:
-    """What `ps -o comm` and `top` show; the command line stays that of the fork server."""
+    """Set the name that `ps -o comm` and `top` show; the command line stays that of the fork
+    server."""
     with suppress(OSError):
         Path("/proc/self/comm").write_text(name[:15])
 

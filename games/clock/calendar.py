@@ -54,8 +54,7 @@ class Calendar(msgspec.Struct, frozen=True):
             at = stop
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """How much time that counts lies between two moments; zero if `end` is not the later
-        one."""
+        """Return the time that counts between two moments; zero if `end` is not the later one."""
         at, end = start.astimezone(UTC), end.astimezone(UTC)
         total = timedelta()
         while at < end:

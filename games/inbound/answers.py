@@ -196,12 +196,12 @@ def how_to_write_to_players() -> str:
 
 
 def notation(context: ReplyContext) -> list[str]:
-    """How a move is written."""
+    """Return lines that explain how to write a move."""
     return [say(text) for text in context.log.engine.notation.help_lines()]
 
 
 def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
-    """Why it was not done, without the line itself, which the answer shows beside it."""
+    """Return the reason of the refusal, without the line itself, which the answer shows, too."""
     if isinstance(error, ServiceError):
         return error.text
     reason = dict(error.text.params).get("reason")
@@ -245,7 +245,8 @@ def more_commands_help() -> list[str]:
 
 
 def count_in_a_row(context: ReplyContext) -> int:
-    """How many of the user's last emails on this seat, within a day, were not understood."""
+    """Return the number of the user's last emails in a row on this seat, within a day, that were
+    not understood."""
     earlier = InboundMail.objects.filter(
         game=context.game,
         seat=context.seat,

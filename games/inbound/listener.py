@@ -44,7 +44,7 @@ FINAL_DOT = b".\r\n"
 
 
 def channel_of(peer: str) -> Channel:
-    """How much an email from this IP address is trusted."""
+    """Return the channel of an IP address, which says how far its emails are trusted."""
     with suppress(ValueError):
         address = ipaddress.ip_address(peer.partition("%")[0])
         mapped = getattr(address, "ipv4_mapped", None) or address

@@ -90,7 +90,7 @@ def _is_answered(row: InboundMail, context: ReplyContext) -> bool:
 
 
 def _why_over(since: Sequence[InboundMail]) -> str:
-    """Why a question is over after these emails, "" if it is not."""
+    """Return why a question is over after these emails, "" if it is not."""
     if any(commands.is_no(row.line) for row in since):
         return _("You answered “no” to this question. Write the move that you want to make.")
     if any(_asks(row) for row in since):

@@ -150,7 +150,7 @@ def _is_rest(lines: Sequence[str], at: int) -> bool:
 
 
 def _attribution(lines: Sequence[str], at: int) -> int:
-    """How many lines from here are an attribution ("On … wrote:"), 0 for none."""
+    """Return the number of lines from here that are an attribution ("On … wrote:")."""
     if count := _wrote(lines, at):
         return count
     # In whatever language: a line with a colon at its end right above quoted ones. One that names
@@ -165,7 +165,7 @@ def _attribution(lines: Sequence[str], at: int) -> int:
 
 
 def _wrote(lines: Sequence[str], at: int) -> int:
-    """How many lines from here are an attribution in words that we know, 0 for none."""
+    """Return the number of lines from here that are an attribution in known words."""
     if _QUOTING.fullmatch(lines[at].strip()):
         return 1
     joined = ""

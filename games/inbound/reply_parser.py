@@ -40,7 +40,7 @@ _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ",
 
 
 class Problem(Enum):
-    """Why an email cannot be read.
+    """The reason why an email cannot be read.
 
     DIFFERS: its plain text and its HTML begin with different own words. STYLED: its formatting may
     hide or strike out some of the first own line. UNREADABLE: it takes too much time or memory, or

@@ -56,8 +56,8 @@ _ANY = re.compile(r"[\\*&\[]|(?:^|[\s,>+~(]):")  # in a selector: an element of 
 
 
 class Look(NamedTuple):
-    """How text in an element looks. unseen: neither it nor what is in it is seen. invisible, tiny:
-    not seen, but what is in it may say otherwise."""
+    """The look of text in an element. unseen: neither it nor its children are seen. invisible,
+    tiny: not seen, but its children may be."""
 
     struck: bool = False
     doubtful: bool = False

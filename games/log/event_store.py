@@ -326,8 +326,8 @@ def _digest_at(game: Game, version: int) -> bytes:
 
 
 def events_written() -> int:
-    """How many events of all games were written since PostgreSQL's statistics began, up to a few
-    seconds ago; for monitoring, and independent of the size of the table."""
+    """Return the number of events written since PostgreSQL's statistics began, up to a few seconds
+    ago. For monitoring: the time it takes does not depend on the size of the table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_get_tuples_inserted('games_gameevent'::regclass)")
         row: tuple[int] = cursor.fetchone()

@@ -139,7 +139,7 @@ class Log:
 
     @cached_property
     def seating(self) -> Seating:
-        """Who held which seat when."""
+        """The holders of the seats at any time."""
         return Seating(self.entries)
 
     @property
@@ -245,8 +245,8 @@ class Log:
         return None
 
     def misses(self, seat: int) -> int:
-        """How many turns in a row a bot has played for the player of this seat, who missed the
-        deadlines."""
+        """Return the number of turns in a row that a bot has played for the player of this seat,
+        who missed the deadlines."""
         holder = self.seating.now[seat]
         last = self.last_move(seat, holder.user)
         since = max(holder.since, last.last_seq if last is not None else 0)
@@ -300,7 +300,7 @@ class Log:
         return self.seating.before(since)[seat].user
 
     def since_last_move(self, seat: int, user_id: int | None) -> tuple[LogItem, ...]:
-        """What happened after the last move of this user on this seat, table events included;
+        """Return the items after the last move of this user on this seat, table events included;
         before the first one, everything after the setup."""
         own = self.last_move(seat, user_id)
         start = own.last_seq if own is not None else (self.moves[0][-1].seq if self.moves else 0)

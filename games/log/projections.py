@@ -1,4 +1,4 @@
-"""What the rows of a table say, as statements that go in one message with its events."""
+"""Statements that update the rows of a table, sent in one message with its events."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,7 +1,7 @@
-"""Who held which seat when, computed from the events of the table.
+"""The holders of seats over time, computed from the events of the table.
 
-The only place that knows. Whatever names a player for an event (pages, email, the admin, exports)
-asks here, so that an old move keeps the name of the person who made it.
+Pages, emails, the admin and exports use it to name the player of an event, so that an old move
+keeps the name of the person who made it.
 """
 
 from bisect import bisect_right

@@ -47,7 +47,7 @@ class StoredRow(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What to call it in a sentence for the operator."""
+        """Return the name of the row in messages for the operator."""
         return f"order {self.order}" if self.order else f"event {self.seq}"
 
 

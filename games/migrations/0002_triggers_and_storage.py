@@ -1,4 +1,4 @@
-"""What the models do not say: an append-only log, no indexes of prefixes, free space in pages.
+"""Database features without a model option: an append-only log, no indexes for LIKE, fill factors.
 
 The proxy SecondFactor is here because mfa needs the users of 0001, and the proxy needs mfa. The
 indexes of prefixes are dropped here because Django makes them at the end of 0001.

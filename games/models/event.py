@@ -12,7 +12,7 @@ from .game import Game
 
 
 class _LogRow(models.Model):
-    """What events and private orders have in common.
+    """The fields that events and private orders have in common.
 
     payload: the event as JSON, its tag under "kind". schema: the version of its format. digest:
     SHA-256 over the previous digest and this row; see games.log. by: the id of the person who

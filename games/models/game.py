@@ -48,7 +48,7 @@ def new_token() -> str:
 
 
 class BotLevel(models.TextChoices):
-    """How well a bot plays, as a host chooses it."""
+    """The level of a bot, as a host chooses it."""
 
     EASY = Level.EASY.value, _("easy")
     NORMAL = Level.NORMAL.value, _("normal")
@@ -348,8 +348,8 @@ def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
 
 
 def name_at(seats: Sequence[Seat], user: "User | None") -> str:
-    """What a table with these seats calls a user; their own name if they have no seat there, "" if
-    they have no name."""
+    """Return the name of a user at a table with these seats; their own name without a seat, "" if
+    they have none."""
     if user is None or not user.shown_name:
         return ""
     names = zip(seats, seat_names(seats), strict=True)

@@ -51,7 +51,7 @@ class TableNote(models.Model):
 
 
 class EventReason(models.Model):
-    """Why a moderator or host acted. Not in the log, so that it can be deleted.
+    """A moderator's or host's reason. Not in the log, so that it can be deleted.
 
     seq: the event that it explains.
     """

@@ -19,7 +19,7 @@ GATHER_MINUTES = (0, 15, 60)
 
 
 class DeliveryMode(models.TextChoices):
-    """How a user gets the emails of one kind."""
+    """A user's choice of delivery for one kind of email."""
 
     IMMEDIATE = "once", _("immediately")
     BATCHED = "gather", _("grouped with others")
@@ -124,7 +124,7 @@ class NotificationPreferences(models.Model):
         return clock.QuietHours(self.quiet_from, self.quiet_until)
 
     def delivery_mode(self, kind: str) -> str:
-        """How emails of this kind are sent; kinds without a setting are sent immediately."""
+        """Return the delivery mode of this kind; kinds without a setting are sent immediately."""
         return str(self.delivery_modes.get(kind, DeliveryMode.IMMEDIATE))
 
     def kinds_with_mode(self, mode: str) -> list[str]:

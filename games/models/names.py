@@ -19,8 +19,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def bot_name(place: int, level: str = Level.NORMAL) -> str:
-    """What to call the bot on this place: until the start, its number changes as others come and
-    go, its place does not."""
+    """Return the name of the bot on this place. Until the start, its number changes as others come
+    and go; its place does not."""
     name = {"name": BOT_NAMES[place % len(BOT_NAMES)]}
     match level:
         case Level.EASY:
@@ -88,7 +88,7 @@ def _reserved() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def names_at_table(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
-    """What to call those who sit at one table, so that no two of them look equal.
+    """Return names for the players of one table that cannot be confused.
 
     names: "" for a person without a name. numbers: of their seats, from 0.
     """

@@ -148,7 +148,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     @property
     def mail_stopped(self) -> str:
-        """Why email to the current address is stopped: "bounce", "complaint" or ""."""
+        """The reason why email to the current address is stopped: "bounce", "complaint" or ""."""
         reason, _colon, digest = self.mail_trouble.partition(":")
         return reason if reason and digest == address_digest(self.email) else ""
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class QuotaUse(models.Model):
-    """How often one subject used one quota in its present window.
+    """The uses of one quota by one subject in its present window.
 
     quota: the name of a quota in games.services.quotas. subject: the key of a person or table, the
     HMAC of an address or network, "" for the whole service. ends_at: the end of the window; the

@@ -31,7 +31,7 @@ def address_mask(address: str) -> str:
 
 
 class StopReason(models.TextChoices):
-    """Why an address gets no email."""
+    """The reason why an address gets no email."""
 
     NO = "", _("emails delivered")
     BOUNCE = "bounce", _("emails bounce")

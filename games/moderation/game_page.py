@@ -235,7 +235,7 @@ class ActionForm(forms.Form):
 
 
 def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
-    """What a saved form says about the fields of this action."""
+    """Return the values of a saved form for the fields of this action."""
     before = f"{name}-"
     return {
         key.removeprefix(before): value

@@ -191,8 +191,8 @@ class UserAdmin(TitledList):
     def get_deleted_objects(
         self, objs: Iterable[Any], request: HttpRequest
     ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """What the page says that asks whether to delete. Emails and seats go with the account, so
-        they need no permission of their own."""
+        """Return the contents of the page that confirms the deletion. Emails and seats are deleted
+        with the account, so they need no permission of their own."""
         users = list(objs)
         refused = not all(self.has_delete_permission(request, user) for user in users)
         sentences = [

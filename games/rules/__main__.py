@@ -198,7 +198,7 @@ def _name_and_value(text: str) -> tuple[str, str]:
 
 
 def _options_of_games() -> str:
-    """What --option takes: for each game, the values of each option, the default first."""
+    """Return the values that --option takes, by game and option, the default first."""
     lines = ["options of the games, with the default value first:"]
     for key, engine in sorted(GAMES.items()):
         for spec in engine.options:

@@ -78,7 +78,7 @@ class OptionSpec(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, Generic[C], frozen=True):
-    """What a seat is asked where that is not simply its turn.
+    """A question to a seat, other than to take its turn.
 
     hours: the time to answer, where it is not the usual time for a move. default: the command
     that is given for the seat when that time is over; None: the game waits.
@@ -136,8 +136,9 @@ class Rules(Protocol[S, C, E, V]):
         ...
 
     def recorded_chance(self, events: Iterable[E]) -> tuple[tuple[object, ...] | int, ...]:
-        """What chance gave, read off the events of a setup or of one move, in the order asked:
-        a tuple for a shuffle, an int for a roll. So a move can be decided again without the seed.
+        """Return the results of chance in the events of a setup or of one move, in the order drawn:
+        a tuple for a shuffle, an int for a roll. With them, a move can be decided again without
+        the seed.
         """
         ...
 
@@ -182,7 +183,7 @@ class Rules(Protocol[S, C, E, V]):
         return None
 
     def question(self, view: V) -> Question[C] | None:
-        """What the viewer is asked; None where nothing is, or where it is simply its turn.
+        """Return the question to the viewer; None if there is none, or if it is simply its turn.
 
         A seat whose question changes is asked again, with new time.
         """
@@ -211,7 +212,7 @@ class Notation(Protocol[C, E_contra, V_contra]):
         return line
 
     def help_lines(self) -> tuple[Text, ...]:
-        """How a move is written."""
+        """Return lines that explain how to write a move."""
         ...
 
 
@@ -260,8 +261,10 @@ class Game(Generic[S, C, E, V]):
     def bot_command(
         self, level: Level, view: V, chance: BotChance, budget: Budget | None = None
     ) -> C:
-        """What a bot of this level does for the viewer, who is to act. Without a budget it has
-        `playouts`."""
+        """Return the command of a bot of this level for the viewer, who is to act.
+
+        The default budget is `playouts`.
+        """
         match level:
             case Level.EASY:
                 return self.bot.choose_easy(view, chance)

@@ -65,7 +65,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Place(TypedDict, total=False):
-    """Where an element lies, as `Element` has it."""
+    """The fields of `Element` that place it on the board."""
 
     x: float
     y: float

@@ -1,4 +1,4 @@
-"""Why a move was not made: the errors of every game."""
+"""Errors of all games: the reasons why a move was not made."""
 
 from .text import Text
 

@@ -1,4 +1,4 @@
-"""What a game says to players who answer by email: what is asked, how to answer, what is legal.
+"""Guidance for players who answer by email: the question, how to answer it, the legal answers.
 
 Plain data; `Presentation.guide`, `legal` and `introduction` make it from a view.
 """

@@ -36,10 +36,10 @@ class TextSection(msgspec.Struct, frozen=True):
 
 
 class Presentation(Protocol[C_contra, E_contra, V]):
-    """What players read, see and fill in. Everything is made from a view or a visible event."""
+    """The texts, pictures and forms of a game, made from a view or from visible events."""
 
     def sentence(self, event: E_contra) -> Text | None:
-        """What happened, for the log and for emails; None for what nobody needs to read."""
+        """Describe the event for the log and for emails; None if nobody needs to read it."""
         ...
 
     def sentences(self, events: Sequence[E_contra]) -> tuple[Text | None, ...]:
@@ -71,7 +71,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         ...
 
     def guide(self, view: V) -> Guide | None:
-        """What the viewer is asked and how to answer; None where it is asked nothing, or where
+        """Return the question to the viewer and how to answer it. None if there is none, or if
         "It is your turn" and the first legal commands say enough."""
         return None
 
@@ -120,7 +120,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return ()
 
     def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
-        """Where the reader can go from this viewport; () where the whole board can be read in any
+        """Return the links from this viewport to others; () if the whole board can be read in any
         window."""
         return ()
 
@@ -151,5 +151,5 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return ()
 
     def ending(self, view: V) -> Text | None:
-        """How a finished game came to its end, where there are several ways; else None."""
+        """Return how a finished game ended, if there are several ways; else None."""
         return None

@@ -58,7 +58,8 @@ def decoded(numbered: Numbered) -> table_events.Event:
 def problem(
     header: Header, table: table_events.TableState | None, event: table_events.Event
 ) -> str | None:
-    """Why this event cannot happen at this table; table: None before it is created."""
+    """Return why this event cannot happen at this table, or None. table: None before it is
+    created."""
     if isinstance(event, table_events.Created):
         made = (event.commitment, event.game, event.options)
         if made != (header.commitment, header.game, header.options):

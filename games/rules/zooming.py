@@ -79,7 +79,7 @@ def part_element(parts: Parts, name: str, linker: Linker, css: str = "part") -> 
 
 
 class Zooming(msgspec.Struct, frozen=True):
-    """How a board is zoomed in two or more steps.
+    """The zoom of a board, in two or more steps.
 
     whole: the window without zoom. limits: what other windows stay inside. sizes: width and height
     of the window at each further zoom level. middle: what is shown around an unknown element.

@@ -51,8 +51,8 @@ def deadline_sentence(log: Log, seat: Seat) -> str:
 
 
 def then_sentence(log: Log, seat: Seat) -> str:
-    """What happens when the deadline of this seat passes, by the policy of the table, to its
-    player; "" in practice games, which have no deadlines."""
+    """Return what happens when the deadline of this seat passes, written to its player; "" in
+    practice games, which have no deadlines."""
     if seat.game.practice:
         return ""
     policy = Game.TimeoutPolicy(seat.game.timeout_policy)
@@ -121,7 +121,7 @@ class DeadlineChange(Protocol):
 
     @property
     def game(self) -> Game:
-        """Where the deadline is."""
+        """The game of the deadline."""
 
     @property
     def due_at(self) -> datetime:

@@ -165,7 +165,7 @@ def invitations_to(user: User) -> list[Invitation]:
 
 
 def _wanted(invitations: Iterable[Invitation]) -> list[Invitation]:
-    """Those of these invitations whose address takes invitations."""
+    """Return the invitations whose address accepts invitations."""
     digests = {invitation: address_digest(invitation.address) for invitation in invitations}
     refusing = MailAddress.objects.filter(digest__in=digests.values(), refused_at__isnull=False)
     refused = set(refusing.values_list("digest", flat=True)) if digests else set()
@@ -248,7 +248,8 @@ class WaitingGame(NamedTuple):
 
 
 def waiting_games(user: Reader) -> tuple[int, tuple[WaitingGame, ...]]:
-    """How many games wait for this person, and the two of them with the least time left."""
+    """Return the number of games that wait for this person, and the two with the least time
+    left."""
     if not user.is_authenticated:
         return 0, ()
     with connection.cursor() as cursor:
@@ -279,8 +280,8 @@ def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
 
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:
-    """What happened last in these games (with their seats) that are played, by pk, as the reader
-    may know it: the first sentence about the last move, or about what happened at the table since.
+    """Return a sentence about the last event of each running game (with its seats), by pk: about
+    the last move, or a later event of the table, as the reader may know it.
 
     "" for the few sentences that need the log from its start.
     """

@@ -199,8 +199,8 @@ def _count(log: Log, items: Sequence[LogItem], viewer: int, names: SeatNames) ->
 
 
 def _seats_changed_before(log: Log, own: LogItem | None) -> list[LogItem]:
-    """Who took or left a seat while the player was asked for this move: the email that asked for it
-    was written before."""
+    """Return the changes of seats while the player was asked for this move: the email that asked
+    for it was written before."""
     if own is None:
         return []
     earlier = (item for item in reversed(log.items) if item.first.seq < own.first.seq)
@@ -244,8 +244,8 @@ def _line(
 
 
 def undone_orders_sentence(log: Log, seq: int, seat: int | None, user_id: int | None) -> str:
-    """That the rollback `seq` also undid what this user had left in advance on this seat; "" where
-    it did not. Nobody else may read it."""
+    """Return a sentence if the rollback `seq` also undid this user's orders in advance on this
+    seat; else "". Nobody else may read it."""
     if not any(
         order.seat == seat and order.by == user_id for order in log.undone_orders.get(seq, ())
     ):

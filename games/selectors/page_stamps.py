@@ -21,8 +21,8 @@ def table_stamp(game: Game) -> str:
 
 
 def home_topics(user: Reader) -> tuple[str, ...]:
-    """What the first page of this person shows: the open tables, the tables that they are invited
-    to, and their own games, the newest."""
+    """Return the topics of this person's home page: the open tables, the tables that they are
+    invited to, and their newest games."""
     if not isinstance(user, User):
         return (LOBBY,)
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)

@@ -170,7 +170,7 @@ def _game(game: Game) -> Values:
 def _beside(
     rows: QuerySet[Any], own: set[tuple[int, int]], names: tuple[str, ...]
 ) -> dict[int, list[Values]]:
-    """What the person wrote beside their own events, by game."""
+    """Return the texts that the person wrote about their own events, by game."""
     found: dict[int, list[Values]] = {}
     for row in rows.order_by("game", "seq"):
         if (row.game_id, row.seq) in own:

@@ -1,5 +1,4 @@
-"""How reliably a person moves in time, computed from the logs of their games, with what is behind
-it.
+"""The reliability of a person: the share of turns made in time, computed from the logs of games.
 
 A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first.
 What a log says is kept in the cache under its version, so a page folds no log twice.
@@ -95,17 +94,17 @@ class Reliability:
 
     @property
     def turns(self) -> int:
-        """How many turns were made in time."""
+        """The number of turns made in time."""
         return sum(len(one.conduct.turns) for one in self.games)
 
     @property
     def missed(self) -> int:
-        """How many deadlines passed without an excuse."""
+        """The number of deadlines that passed without an excuse."""
         return sum(not miss.excused for one in self.games for miss in one.conduct.misses)
 
     @property
     def counted(self) -> int:
-        """How many turns count: those in time and those missed."""
+        """The number of turns that count: those in time and those missed."""
         return self.turns + self.missed
 
     @property
@@ -168,7 +167,7 @@ def reliability(user: User, now: datetime) -> Reliability:
 
 
 def conducts(log: Log) -> dict[int, Conduct]:
-    """What the log of a game says about each person (pk) who has held a seat."""
+    """Return the conduct of each person (pk) who has held a seat of the game."""
     turns, misses = _timed_turns(log), _misses(log)
     resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}
     return {

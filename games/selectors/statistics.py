@@ -100,8 +100,8 @@ def _biggest(log: Log, standings: tuple[Points, ...], names: SeatNames) -> tuple
 
 
 def _figures(log: Log, names: SeatNames) -> tuple[SeatFigures, ...]:
-    """How many moves each player made on each seat, and how long after the one before, by seat and
-    in the order in which they had it. All present players are among them."""
+    """Return each player's number of moves on each seat and their durations, by seat and in the
+    order in which they had it, all present players included."""
     took: dict[tuple[int, bool, int | None], list[timedelta | None]] = defaultdict(list)
     called = dict[tuple[int, bool, int | None], str]()
     previous = None

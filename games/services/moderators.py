@@ -32,8 +32,8 @@ def require_staff(by: User) -> None:
 
 
 class Involvement(NamedTuple):
-    """How a moderator stands to a game. plays: has a seat in it. until: when the right ends that
-    they announced to the table; None without one."""
+    """The involvement of a moderator in a game. plays: has a seat in it. until: the end of the
+    access that they announced to the table; None without one."""
 
     plays: bool
     until: datetime | None = None
@@ -45,7 +45,7 @@ class Involvement(NamedTuple):
 
 
 def involvement(log: Log, seats: Sequence[Seat], by: User, now: datetime) -> Involvement:
-    """How this moderator stands to a game."""
+    """Return the involvement of this moderator in a game."""
     if all(seat.user_id != by.pk for seat in seats):
         return Involvement(plays=False)
     announced = [

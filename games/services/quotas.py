@@ -59,7 +59,7 @@ class Quota:
 
     @property
     def limit(self) -> int:
-        """How often within one window, or how many at one time."""
+        """The number of uses in one window, or of things at one time."""
         return int(settings.QUOTAS.get(self.name, self.default))
 
 

@@ -152,8 +152,8 @@ urlpatterns = [
 @login_required_keep_form
 @form_page
 def personal_data(request: SignedInRequest) -> HttpResponse:
-    """What the file holds, and a button that answers with it. Both need a fresh proof, see
-    `proof`."""
+    """A list of the contents of the file, and a button to download it. Both need a fresh proof,
+    see `proof`."""
     if request.method != "POST":
         return render(request, "games/personal_data.html")
     services.personal_data_count(user=request.user)

@@ -28,7 +28,7 @@ def keep(request: HttpRequest, saved: dict[str, Any]) -> bool:
 
 
 def kept(request: HttpRequest) -> dict[str, Any] | None:
-    """What is kept in this browser, None if there is nothing."""
+    """Return the form kept in this browser, or None."""
     try:
         found: dict[str, Any] = signing.loads(
             request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=MAX_AGE

@@ -240,7 +240,7 @@ class NewGameForm(forms.Form):
         return [field for field in self if field.name not in apart]
 
     def levels(self) -> list[forms.BoundField]:
-        """How well the bot of each seat plays; without a meaning where a person sits."""
+        """Return the fields for the level of each seat's bot; ignored for seats of people."""
         return [field for field in self if field.name.startswith("level_")]
 
     def summary(self) -> str:
@@ -338,7 +338,7 @@ def engine_or_first(key: str | None) -> AnyGame:
 
 
 class TableFilterForm(forms.Form):
-    """What to list on the page of tables, as a GET form. Wrong values count as none."""
+    """The filters of the page of tables, as a GET form. Invalid values are ignored."""
 
     SHOW = [
         ("open", _("Tables looking for players")),

@@ -242,7 +242,7 @@ def _render_position(
 
 
 def _scope_name(request: HttpRequest, rows: Sequence[presenters.SeatRow]) -> str:
-    """What the table calls the reader who came by the link of an email; "" for other readers."""
+    """Return the name at the table of a reader who came by the link of an email; else ""."""
     scope = turn_scope.of(request)
     if scope is None:
         return ""

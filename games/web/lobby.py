@@ -271,8 +271,8 @@ def call_host(request: SignedInRequest, game: Game) -> str:
 
 
 def _as_host(request: SignedInRequest, game: Game) -> dict[str, Any]:
-    """What the host's form says about a seat, as arguments of a service. It is for the host alone:
-    moderators act in the admin, which asks for their second factor."""
+    """Return the host's form about a seat as arguments of a service. It is for the host alone:
+    moderators use the admin, which asks for their second factor."""
     if game.host_id != request.user.pk:
         raise services.ServiceError(_("Only the host can do that."))
     return {

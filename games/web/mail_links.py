@@ -183,8 +183,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 @secret_url
 def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """What a reply asked for, and a button that does it. No sign-in: the link went to the player's
-    own address."""
+    """The command of a reply, and a button that carries it out. No sign-in: the link went to the
+    player's own address."""
     key = signed_links.read_reply_token(token)
     found = confirmation.find(key) if key is not None else None
     if found is None or key is None:

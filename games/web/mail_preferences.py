@@ -102,7 +102,7 @@ def mail_preferences(request: SignedInRequest) -> HttpResponse:
 @login_required
 @form_page
 def mail_stopped(request: SignedInRequest) -> HttpResponse:
-    """Why email to the reader does not arrive. A POST resumes sending."""
+    """The page that says why email to the reader does not arrive. A POST resumes sending."""
     if request.method == "POST":
         try:
             services.address_unblock(user=request.user)

@@ -13,7 +13,7 @@ TICKS = 5
 
 
 def ending(page: TablePage) -> str:
-    """How the game ended, where there are several ways."""
+    """Return how the game ended, if there are several ways; else ""."""
     text = page.engine.presentation.ending(page.view) if page.game.scores is not None else None
     return say(text, page.names) if text is not None else ""
 

@@ -53,7 +53,7 @@ def _free_space() -> Metric:
 
 
 def _free_bytes(folder: Path) -> float:
-    """How much can still be written there; if the folder does not exist yet, where it would be."""
+    """Return the free space for a folder, which need not exist yet."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return shutil.disk_usage(there).free
 

@@ -13,7 +13,7 @@ Counts = tuple[int, ...]  # cards of each item, in the order of Item
 
 
 class Purse:
-    """What a player can pay with, for many prices in a row: tile values, highest first.
+    """The tile values that a player can pay with, highest first, for many prices in a row.
 
     The sums of many tiles take milliseconds, so they are added up when something is owed.
     """

@@ -1,4 +1,4 @@
-"""What happened, for the log and for emails.
+"""Events as sentences for the log and for emails.
 
 In the past tense, so that the same sentence reads well with a name and with "you". Only what
 the event shows; `view` decides who may read what.

@@ -25,7 +25,7 @@ DRAWS_ON_A_PASS = 2
 
 
 def simulate(view: model.View, command: model.Command) -> model.Played:
-    """What the command would do for the seat that looks; IllegalMove says why it may not."""
+    """Return the event that the command would lead to for the viewer. Raises IllegalMove."""
     check_turn(view)
     context = MoveContext(view)
     match command:
@@ -38,7 +38,8 @@ def simulate(view: model.View, command: model.Command) -> model.Played:
 
 
 def draws(event: model.Played, figures: Sequence[int]) -> int:
-    """How many cards the seat draws after this event. figures: where its own stand by then."""
+    """Return the number of cards that the seat draws after this event. figures: the places of its
+    own figures by then."""
     match event:
         case model.Bought(_, _, count):
             return count

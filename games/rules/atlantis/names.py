@@ -28,7 +28,7 @@ def tile_name(tile: Tile) -> Text:
 
 
 def place(space: int) -> Text:
-    """Where a figure stands or lands."""
+    """Name the place of a figure."""
     if space == ATLANTIS:
         return _("Atlantis")
     if space == MAINLAND:

@@ -1,4 +1,4 @@
-"""What players of Atlantis read, see and fill in; see `games.rules.presentation`."""
+"""The presentation of Atlantis; see `games.rules.presentation`."""
 
 from ..drawing import Box
 from ..presentation import HandItem

@@ -147,7 +147,7 @@ def command_of(event: model.Event) -> tuple[int, model.Command] | None:
 
 
 def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...], ...]:
-    """What chance gave for the events of a setup or of one move, shuffle by shuffle."""
+    """Return the results of the shuffles in the events of a setup or of one move."""
     given: list[tuple[object, ...]] = []
     for event in events:
         if isinstance(event, model.Prepared):

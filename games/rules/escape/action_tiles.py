@@ -29,7 +29,7 @@ def legal_plays(board: Board, seat: int, tiles: Collection[Back]) -> Iterator[Pl
 
 
 def starts(board: Board, seat: int, tile: Back) -> tuple[int, ...]:
-    """What the tile may move: own swimmers, or the hexes of ships or creatures."""
+    """Return what the tile may move: own swimmers, or the hexes of ships or creatures."""
     if tile is Back.DOLPHIN:
         return tuple(explorer for explorer in own(board, seat) if swims(board, explorer))
     if tile is Back.WIND:
@@ -38,7 +38,7 @@ def starts(board: Board, seat: int, tile: Back) -> tuple[int, ...]:
 
 
 def ends(board: Board, tile: Back, start: int) -> dict[int, tuple[int, ...]]:
-    """Where the tile may take it, each with the hexes entered."""
+    """Return the hexes to which the tile may move it, each with the hexes entered."""
     map_ = board.map
     if tile is Back.DOLPHIN:
         stops = {*board.sharks, *board.serpents}

@@ -11,7 +11,7 @@ from .names import CREATURES, place_name
 
 
 def ways(board: model.Board, creature: model.Creature, start: int) -> dict[int, tuple[int, ...]]:
-    """Where the creature on `start` may go, each end with the hexes entered."""
+    """Return the hexes to which the creature on `start` may go, each with the hexes entered."""
     map_ = board.map
     stops: set[int] = set()
     if creature is model.Creature.SHARK:
@@ -93,6 +93,6 @@ def affected(
 
 
 def at_stake(board: model.Board, creature: model.Creature, hex_: int, seat: int) -> int:
-    """How many explorers of the seat the creature threatens on this hex."""
+    """Return the number of the seat's explorers that the creature threatens on this hex."""
     place = hex_ + model.ABOARD if creature is model.Creature.WHALE else hex_
     return sum(owner(board, explorer) == seat for explorer in at(board, place))

@@ -68,7 +68,7 @@ def settle(builder: EventBuilder) -> bool:
 
 
 def answer_in_advance(state: model.State, seat: int) -> bool | None:
-    """What the seat's standing answer says to the creature that has moved; None: ask."""
+    """Return whether the seat's standing answer defends against the creature; None: ask."""
     board, creature, hex_ = state.board, state.board.rolled, state.board.site
     assert creature is not None and hex_ is not None, "a creature has moved"
     at_least = state.standing[seat][creature is model.Creature.WHALE]

@@ -1,4 +1,4 @@
-"""What happened, for the log and for emails.
+"""Events as sentences for the log and for emails.
 
 In the past tense, so that the same sentence reads well with a name and with "you". Only what
 the event shows; `view` decides who may read what.
@@ -102,7 +102,7 @@ def sentence(event: model.Event) -> Text | None:
 
 
 def counted(event: model.Event, count: int) -> Text | None:
-    """How many explorers or ships a player placed; None for all other events."""
+    """Describe the number of explorers or ships that a player placed; None for all other events."""
     if count == 1:
         return sentence(event) if isinstance(event, model.Placed | model.Launched) else None
     words = _words(event)
@@ -140,7 +140,7 @@ def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
 
 
 def _continued(event: model.Event) -> Text | None:
-    """What the player did next, without the name; None for what only begins a move."""
+    """Describe a further event of a move without the name; None for what only begins a move."""
     words = _words(event)
     match event:
         case model.Stepped():

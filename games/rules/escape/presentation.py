@@ -1,4 +1,4 @@
-"""What players of Escape from Atlantis! read, see and fill in; see `games.rules.presentation`."""
+"""The presentation of Escape from Atlantis!; see `games.rules.presentation`."""
 
 from ..text import Text, _
 from .board_text import board_text as board_text

@@ -37,7 +37,7 @@ def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model
 
 
 def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...] | int, ...]:
-    """What chance gave in a setup or a move, in the order asked, read off its events."""
+    """Return the results of chance in the events of a setup or a move, in the order drawn."""
     given: list[tuple[object, ...] | int] = []
     for event in events:
         match event:

@@ -23,7 +23,7 @@ def settlement(view: View) -> Lines:
 
 
 def ending(view: View) -> Text | None:
-    """Why the game is over; None before that."""
+    """Return why the game is over; None before that."""
     if view.board.stage is not Stage.OVER:
         return None
     return {

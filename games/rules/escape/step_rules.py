@@ -17,7 +17,7 @@ from .names import explorer_name, isle_name, place_name
 
 
 class Origin(IntFlag):
-    """What a step begins from: where its explorer is, or who controls the ship that sails."""
+    """The origin of a step: the place of its explorer, or who controls the ship that sails."""
 
     LAND = auto()
     SHIP = auto()

@@ -65,7 +65,7 @@ def _full(aboard: dict[int, list[int]]) -> tuple[int, ...]:
 
 
 def _seat_problem(board: Board, seat: int) -> Text | None:
-    """Why the seat may take no step at all."""
+    """Return why the seat may take no step at all, or None."""
     if board.steps >= STEPS:
         return _("A turn has at most three steps.")
     if not is_out(board, seat):
@@ -93,7 +93,7 @@ def _step_problem(board: Board, seat: int, step: Step) -> Text | None:
 
 
 def _origin(board: Board, who: int, place: int) -> Origin:
-    """What a step of this explorer, who is in this place, begins from."""
+    """Return the origin of a step of this explorer, who is in this place."""
     if place >= SAVED:
         return _ISLE
     if place >= ABOARD:
@@ -120,7 +120,7 @@ class _Ends(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _ends(map_: str, ships: tuple[int, ...], full: tuple[int, ...]) -> _Ends:
-    """Where steps may lead with these tiles, these ships and these full ships."""
+    """Return the ends of steps with these tiles, these ships and these full ships."""
     everywhere, terrain = _hexes(map_)
     places = {
         Place.TERRAIN: terrain,
@@ -175,7 +175,7 @@ def _harm(board: Board, step: Step) -> Harmed | None:
 
 
 def wreck(board: Board, hex_: int, aboard: tuple[int, ...]) -> Harmed | None:
-    """What becomes of an occupied ship on this hex with these aboard; None where it is safe."""
+    """Return the event that wrecks a ship on this hex with these aboard; None if it is safe."""
     wrecker = wrecks_ships(board, hex_)
     if wrecker is None:
         return None

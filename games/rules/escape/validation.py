@@ -24,7 +24,7 @@ STAGES: dict[type, model.Stage] = {
 
 
 def _waits_for(board: model.Board) -> Text:
-    """What the game waits for, as the answer to somebody who wanted something else."""
+    """Return what the game waits for, as the answer to another command."""
     match board.stage:
         case model.Stage.SETUP:
             return _("The island is being set up: place an explorer or a ship.")

@@ -1,4 +1,4 @@
-"""What a seat sees, and what it does not see dealt by chance: hands, deck and covered tiles.
+"""The view of a seat, with hands, deck and covered tiles that it does not see dealt by chance.
 
 A deal agrees with the view and holds no fact from outside it. Sets of spaces are numbers with a bit
 for each space, which makes questions such as "the next helmet ahead" quick.

@@ -49,13 +49,13 @@ class PathModel:
         return cls(tops, heights, ahead, tuple(gap.first for gap in view.gaps if gap.bridged))
 
     def follow(self, start: int, item: int) -> int:
-        """Where a card of this item leads; an unknown tile is no landing."""
+        """Return the space to which a card of this item leads; an unknown tile is no landing."""
         ahead = self._ahead[item]
         at = bisect_right(ahead, start)
         return ahead[at] if at < len(ahead) else MAINLAND
 
     def debt(self, place: int) -> int:
-        """What a figure on this space would owe on its way to the mainland."""
+        """Return the price of the way from this space to the mainland."""
         return self._sums[-1] - self._sums[bisect_right(self._firsts, place)]
 
     def dearest(self, start: int, lands: int) -> Gap:

@@ -21,7 +21,7 @@ START = 1  # the bit of Atlantis, where no tile lies
 
 
 class Tastes(NamedTuple):
-    """What things are worth to an imagined player, in points.
+    """The values that an imagined player gives to things, in points.
 
     Tuned in games of such players with each other.
     """
@@ -79,7 +79,7 @@ class World:
     # -- the path -----------------------------------------------------------------------
 
     def follow(self, start: int, item: int) -> int:
-        """Where a card of this item leads."""
+        """Return the space to which a card of this item leads."""
         ahead = self.items[item] >> start + 1
         return start + (ahead & -ahead).bit_length() if ahead else MAINLAND
 
@@ -216,8 +216,10 @@ class World:
         self.finish(seat)
 
     def opened(self, seat: int, place: int) -> tuple[int, float]:
-        """How taking the last tile of this space changes prices, and what that adds to the debts of
-        the seat's figures, less what it adds to those of rivals."""
+        """Return the changes of prices and of debts by taking the last tile of this space.
+
+        Debts: those of the seat's figures, less those of its rivals'.
+        """
         stacks, values, bridges = self.stacks, self.values, self.bridges
         before = (stacks & (1 << place) - 1).bit_length() - 1
         ahead = stacks >> place + 1
@@ -240,7 +242,8 @@ class World:
         return change, change * self.advantage(seat, place)
 
     def advantage(self, seat: int, place: int) -> float:
-        """How many figures of the seat are behind a space, less those of a rival on average."""
+        """Return the number of the seat's figures behind a space, less that of a rival on
+        average."""
         count = 0.0
         for other, (one, two, three) in enumerate(self.figures):
             behind = (one < place) + (two < place) + (three < place)
@@ -350,12 +353,12 @@ class World:
         return self.points[seat] + self.cards[seat] - owed[one] - owed[two] - owed[three]
 
     def best_rival(self, seat: int) -> int:
-        """What the best of the others would score if the game ended now."""
+        """Return the score of the best other player if the game ended now."""
         return max(self.score(other) for other in self.order if other != seat)
 
     def lead(self, seat: int) -> float:
-        """How far the seat is ahead of the best of the others at the end, in points; where the game
-        goes on, about how far it will be."""
+        """Return the seat's lead over the best other player at the end, in points; an estimate
+        while the game goes on."""
         if self.over:
             return float(self.score(seat) - self.best_rival(seat))
         turns = self.turns_left()

@@ -282,7 +282,7 @@ class SearchNode:
         return self.worth() + 2
 
     def _standing(self, player: Rival) -> float:
-        """What a player has and may hope for."""
+        """Return the value of a player's tiles, cards and figures."""
         weights = self.weights
         worth = player.points + weights.card * min(player.cards, weights.small)
         for place in player.figures:
@@ -328,7 +328,7 @@ def _ranks(hand: Counts, chance: Chance) -> Ranks:
 
 
 def _progress(place: int) -> float:
-    """How far a figure has come, 0 … 1; the first spaces count most, the last hardly."""
+    """Return the progress of a figure, 0 … 1; the first spaces count most, the last hardly."""
     way = place / MAINLAND
     return way * (2 - way)
 
@@ -339,7 +339,7 @@ def _turns(figures: Iterable[int]) -> float:
 
 
 def _variety(hand: Counts) -> int:
-    """How many different items there are."""
+    """Return the number of different items."""
     return sum(held > 0 for held in hand)
 
 

@@ -15,7 +15,7 @@ Payment = tuple[tuple[int, ...], Cards]  # tile values, highest first, and cards
 
 
 def payment(builder: FormBuilder[View], context: MoveContext, route: Route, due: int) -> Payment:
-    """What the player pays on this way; the way can be paid."""
+    """Ask for the payment of this way, which the player can afford."""
     least = cheapest(context, route.cards, due)
     assert least is not None, "only ways that can be paid are offered"
     if not due:

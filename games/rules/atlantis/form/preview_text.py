@@ -1,4 +1,4 @@
-"""What a move would do, before it is made: the sentences of the log, and what follows from them.
+"""The preview of a move: the sentences of the log, their consequences, and warnings.
 
 What the player cannot know (covered tiles, the deck, other hands) is left out.
 """
@@ -31,7 +31,7 @@ def lines(context: MoveContext, event: Played) -> Iterator[Text]:
 
 
 def warnings(context: MoveContext, event: Played) -> Iterator[Text]:
-    """What the player may have overlooked."""
+    """Yield warnings about what the player may have overlooked."""
     if not isinstance(event, Moved):
         return
     paid = sum(tile.value for tile in event.paid_tiles) + len(event.paid_cards)
@@ -52,7 +52,7 @@ def warnings(context: MoveContext, event: Played) -> Iterator[Text]:
 
 
 def _figures(context: MoveContext, event: Played) -> list[int]:
-    """Where the player's own figures stand after the move."""
+    """Return the places of the player's own figures after the move."""
     figures = list(context.me.figures)
     if isinstance(event, Moved):
         figures[event.figure] = event.via[-1]
@@ -64,12 +64,12 @@ def _ends_game(context: MoveContext, event: Moved) -> bool:
 
 
 def _played(event: Played) -> int:
-    """How many cards leave the hand before the draw."""
+    """Return the number of cards that leave the hand before the draw."""
     return len(event.cards) + len(event.paid_cards) if isinstance(event, Moved) else 0
 
 
 def _drawn(context: MoveContext, event: Played) -> int:
-    """How many cards are drawn: the deck and the discards hold no more."""
+    """Return the number of cards drawn, which the deck and the discards limit."""
     there = context.view.deck + len(context.view.discards) + _played(event)
     return min(draws(event, _figures(context, event)), there)
 
@@ -83,7 +83,7 @@ def _is_covering(context: MoveContext, event: Moved) -> bool:
 
 
 def _path_left(context: MoveContext, event: Moved) -> Iterator[Text]:
-    """What taking the tile does to the path."""
+    """Yield the effects on the path of taking the tile."""
     if _is_covering(context, event):
         yield _("There is another tile underneath.")
     left = context.gaps_left(event)
@@ -164,7 +164,7 @@ def _scores(context: MoveContext, event: Moved, unseen: int) -> list[int]:
 
 
 def reason_not_to_move(context: MoveContext, figure: int, cheapest: int | None) -> Text:
-    """Why this figure is not offered; cheapest: the least that a way of it costs."""
+    """Return why this figure is not offered. cheapest: the price of its cheapest way."""
     name = letter(figure)
     if context.me.figures[figure] == MAINLAND:
         return _("Figure %(figure)s is on the mainland.", figure=name)

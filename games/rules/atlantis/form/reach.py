@@ -1,4 +1,4 @@
-"""What the seat that looks can reach: landings, what they cost, where the bridge would help.
+"""The landings that the viewer can reach, their prices, and where the bridge would help.
 
 Asks moves for every way and sorts them for the form; asks the player nothing.
 """

@@ -39,7 +39,7 @@ TOWARDS = WITH.union(
 
 
 class Draft(msgspec.Struct):
-    """What a line says about a move. ahead: how many cards were named before the figure.
+    """The move that a line describes. ahead: the number of cards named before the figure.
 
     plurals: the places of cards that were named in the plural, without a number.
     """
@@ -160,7 +160,7 @@ class MoveReader(WordReader):
         return move
 
     def draft(self, parts: Sequence[Part]) -> Draft:
-        """What the words say together, clause by clause."""
+        """Combine the words, clause by clause."""
         draft, clause, at = Draft(), "main", 0
         while at < len(parts):
             part, at = parts[at], at + 1

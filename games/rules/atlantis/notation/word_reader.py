@@ -33,7 +33,7 @@ LETTERS = {item.value[0]: item for item in ITEMS}
 
 
 class Role(Enum):
-    """What a single letter may be."""
+    """A possible meaning of a single letter."""
 
     FIGURE = auto()
     ITEM = auto()
@@ -86,7 +86,7 @@ class WordReader(LineReader):
             yield dict(zip(possible, chosen, strict=True))
 
     def roles(self, at: int, token: Token) -> tuple[Role, ...]:
-        """What a single letter may be where it stands; () for all other words."""
+        """Return the possible meanings of a single letter at this place; () for all other words."""
         before = self.tokens[at - 1].word if at else ""
         if VOCABULARY.is_filler(token) or not (token.word == "b" or token.word in LETTERS):
             return ()

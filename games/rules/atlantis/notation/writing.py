@@ -46,7 +46,7 @@ def localised(line: str, translate: Translate) -> str:
 
 
 def help_lines() -> tuple[Text, ...]:
-    """How a move is written, line by line."""
+    """Return lines that explain how to write a move."""
     return (
         _("Write the figure, then the cards in the order you play them: B flag helmet"),
         _(

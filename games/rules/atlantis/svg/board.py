@@ -294,7 +294,7 @@ def _bridge(gap: Gap) -> Element:
 
 
 def _summary(view: View, translate: Translate) -> str:
-    """Where everybody stands, for people who do not see the picture."""
+    """Describe where all figures stand, for people who do not see the picture."""
     parts = [
         _(
             "%(seat)s: A %(a)s, B %(b)s, C %(c)s.",
@@ -319,7 +319,7 @@ def _summary(view: View, translate: Translate) -> str:
 
 
 def place_name(space: int) -> Text:
-    """Where a figure stands, in words that follow its letter."""
+    """Return the place of a figure, in words that follow its letter."""
     if space == ATLANTIS:
         return _("on Atlantis")
     if space == MAINLAND:

@@ -1,4 +1,4 @@
-"""Where everything lies: the winding path in a drawing 400 units wide. Numbers and path data only.
+"""The geometry of the board: the winding path in a drawing 400 units wide.
 
 The path has seven rows of nine columns. Odd rows run to the right, even rows to the left, with
 bends between them, and all rows sway like waves. Atlantis fills the upper left corner, the mainland
@@ -108,7 +108,7 @@ def middle(first: int, last: int) -> Point:
 
 
 def home(seat: int, figure: int, seats: int, space: int) -> Point:
-    """Where a figure stands on Atlantis or the mainland: the same place in every drawing.
+    """Return the place of a figure on Atlantis or the mainland, the same in every drawing.
 
     Two rows. The figures of one seat are 34 units apart, so that each can be hit; three or four
     seats interleave.
@@ -119,7 +119,7 @@ def home(seat: int, figure: int, seats: int, space: int) -> Point:
 
 
 def figure_place(seat: int, figure: int, seats: int, space: int) -> Point:
-    """Where the feet of a figure stand."""
+    """Return the place of a figure's feet."""
     if space <= 0 or space >= MAINLAND:
         return home(seat, figure, seats, space)
     x, y = PLACES[space]

@@ -32,7 +32,7 @@ def window(view: View, viewport: Viewport) -> Window:
 
 
 def shown(view: View, viewport: Viewport, names: Iterable[str]) -> frozenset[str]:
-    """Those of these elements that can be chosen in this window."""
+    """Return the elements that can be chosen in this window."""
     points, here = _Places(view).points, window(view, viewport)
     return frozenset(name for name in names if any(map(here.shows, points.get(name, ()))))
 
@@ -59,7 +59,7 @@ class _Places:
                 self.points[f"figure-{player.seat}-{FIGURES[number]}"] = (place,)
 
     def middle(self, mark: str) -> Point | None:
-        """Where the element with this id is drawn; None if the board has none."""
+        """Return the middle of the element with this id; None if the board has none."""
         if mark in PARTS:
             return PARTS[mark][0].middle
         return self.points[mark][0] if mark in self.points else None

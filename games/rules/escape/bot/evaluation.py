@@ -34,7 +34,7 @@ ON_LAND = tuple(0.35 - 0.02 * away for away in ISLE_DISTANCE)
 
 
 class Weights(NamedTuple):
-    """What counts how much; tuned by games against the greedy player."""
+    """The weights of the evaluation, tuned in games against the greedy player."""
 
     ship_risk: float = 0.03  # what a ship within reach of a kind of creature loses
     swim_risk: float = 0.03  # the same for a swimmer
@@ -48,7 +48,7 @@ WEIGHTS = Weights()
 
 
 def turns_left(board: Board) -> float:
-    """How many more turns a seat may expect, this one included."""
+    """Return the number of turns that a seat may expect, including this one."""
     tiles = sum(letter != SEA for letter in board.map)
     mountains = board.map.count(MOUNTAIN)
     if board.options.ending is Ending.VOLCANO:
@@ -63,7 +63,7 @@ def turns_left(board: Board) -> float:
 
 
 class Evaluator:
-    """How good it is to be where, for the board of a view."""
+    """The values of places, for the board of a view."""
 
     def __init__(self, view: View, weights: Weights | None = None) -> None:
         board = view.board
@@ -93,8 +93,8 @@ class Evaluator:
         self.land = weights.land
 
     def worth(self, board: Board) -> float:
-        """What the board is worth to the seat, in points: its explorers' places, less the
-        others'."""
+        """Return the value of the board to the seat, in points: that of its explorers' places, less
+        that of the others'."""
         swim, sail, land, map_ = self.swim, self.sail, self.land, board.map
         total = 0.0
         for factor, place in zip(self.factor, board.where, strict=True):
@@ -107,7 +107,7 @@ class Evaluator:
         return total
 
     def on_hex(self, board: Board, hex_: int) -> float:
-        """What the explorers of the seat on this hex are worth, less those of others."""
+        """Return the value of the seat's explorers on this hex, less that of the others'."""
         return sum(
             factor for factor, place in zip(self.factor, board.where, strict=True) if place == hex_
         )

@@ -23,7 +23,7 @@ REACH = (1, 2, 3)
 
 
 class Deal:
-    """What the viewer does not know, dealt by chance: backs of tiles and values of explorers."""
+    """Backs of tiles and values of explorers that the viewer does not know, dealt by chance."""
 
     def __init__(self, view: model.View, chance: Chance) -> None:
         self.backs = _backs(view, chance)
@@ -133,7 +133,7 @@ class World:
         return scores
 
     def hope(self, place: int) -> float:
-        """What a place is worth of the value of an explorer who is there, 0 … 1."""
+        """Return the share of an explorer's value that it has at this place, 0 … 1."""
         if place >= ABOARD:
             return BY_SHIP[place - ABOARD]
         return (BY_SWIMMING if self.map[place] == SEA else ON_LAND)[place]

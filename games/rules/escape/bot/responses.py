@@ -30,7 +30,8 @@ def steer(view: model.View) -> model.Steer:
 def steer_worth(
     evaluator: Evaluator, board: model.Board, creature: model.Creature
 ) -> Callable[[model.Steer], float]:
-    """What a move of this creature is worth to the seat, in points; 0 for none."""
+    """Return a function that gives the value of a move of this creature to the seat, in points; 0
+    for no move."""
     now = evaluator.worth(board)
     lure = _lure(evaluator, board, creature)
 

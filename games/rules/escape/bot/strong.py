@@ -40,7 +40,7 @@ class ImaginedWorlds:
         return World(board, *self._deal(number))
 
     def result(self, world: World) -> float:
-        """How good the end of this world is for the seat, −1 … 1."""
+        """Return the value of the end of this world for the seat, −1 … 1."""
         scores = world.scores()
         lead = scores[self.seat] - max(s for n, s in enumerate(scores) if n != self.seat)
         return lead / (SCALE + abs(lead))
@@ -119,7 +119,7 @@ def _played_on(worlds: ImaginedWorlds, world: World) -> float:
 
 
 def _priors(worths: Sequence[float]) -> list[float]:
-    """What results are expected, by the evaluation, of which only the differences matter."""
+    """Return the expected results by the evaluation, of which only the differences matter."""
     best = max(worths)
     return [(worth - best) / SCALE for worth in worths]
 

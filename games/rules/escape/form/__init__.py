@@ -77,7 +77,7 @@ def _ask(builder: FormBuilder[View], view: View) -> Command:
 
 
 def _what(builder: FormBuilder[View], view: View, *, asked: bool) -> str:
-    """What the form is for: the move that is asked, a plan, or an answer in advance."""
+    """Ask for the purpose of the form: the move, a plan, or an answer in advance."""
     choices: list[Choice] = []
     if asked:
         choices.append(Choice("move", _("Play my turn")))

@@ -51,7 +51,7 @@ def ship_choice(view: View, hex_: int, value: str) -> Choice:
 
 
 def step_label(board: Board, step: Step) -> Text:
-    """What a step is, in a few words."""
+    """Describe a step in a few words."""
     who = "" if step.verb is Verb.SAIL else explorer_name(step.who)
     match step.verb:
         case Verb.WALK:

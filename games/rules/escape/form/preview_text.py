@@ -1,4 +1,4 @@
-"""What a command will do, in sentences for the preview, and its warnings."""
+"""The preview of a command in sentences, and its warnings."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,9 +16,9 @@ from .placing import PRESETS
 
 
 def lines(view: model.View, command: model.Command) -> Iterator[Text]:
-    """What the command does, as far as the player can know; the command is legal.
+    """Yield the effects of a legal command, as far as the player can know them.
 
-    What is certain is said as the log will say it.
+    Certain effects have the words of the log.
     """
     assert view.viewer is not None, "somebody gives the command"
     match command:
@@ -39,7 +39,7 @@ def lines(view: model.View, command: model.Command) -> Iterator[Text]:
 def _events(
     view: model.View, seat: int, command: model.Place | model.Launch | model.Crew | model.Steer
 ) -> Iterator[model.Event]:
-    """What the command does itself, whatever comes of it."""
+    """Yield the events of the command itself, without its consequences."""
     board = view.board
     match command:
         case model.Place(value=value, hex=hex_):
@@ -61,7 +61,7 @@ def _log(events: Iterable[model.Event]) -> Iterator[Text]:
 
 
 def warnings(view: model.View, command: model.Command) -> Iterator[Text]:
-    """What is dangerous, or probably not meant."""
+    """Yield warnings about dangers and probable mistakes."""
     match command:
         case model.Turn():
             yield from _turn_warnings(view, command)
@@ -149,7 +149,7 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
 
 
 def _attack(view: model.View, steer: model.Steer) -> Iterator[Text]:
-    """What the creature does where it comes to."""
+    """Yield the effects of the creature at the end of its move."""
     board, creature = view.board, view.board.rolled
     assert creature is not None and steer.to is not None, "a creature moves"
     harm = harm_on(board, creature, steer.to)

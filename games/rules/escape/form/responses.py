@@ -97,7 +97,7 @@ def defence(builder: FormBuilder[View], view: View) -> Defend:
 
 
 def standing(builder: FormBuilder[View], view: View) -> Standing:
-    """How to answer when a shark or whale comes."""
+    """Ask for the standing answer to sharks and whales."""
     kind = Creature(
         builder.one(
             "creature",

@@ -21,7 +21,7 @@ class Launch(msgspec.Struct, frozen=True, tag="launch"):
 
 
 class Preset(StrEnum):
-    """How to place what no wish names."""
+    """The order in which to place explorers that no wish names."""
 
     COAST = "coast"  # high values on the coast
     INLAND = "inland"  # high values inland

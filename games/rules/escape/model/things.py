@@ -99,7 +99,7 @@ class Ending(StrEnum):
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How this table plays. hours: for an answer to the question whether to defend."""
+    """The options of a table. hours: the time to answer whether to defend."""
 
     seated: bool = False
     strict: bool = False

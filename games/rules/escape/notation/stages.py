@@ -67,8 +67,9 @@ def kind_of(
 def short_answer(
     words: Sequence[str], raw: Collection[str], board: model.Board
 ) -> model.Defend | model.Steer | None:
-    """What "no", "nothing" and "shark defence" mean where a creature attacks or may be moved; None
-    for other lines.
+    """Read "no", "nothing" and "shark defence" where a creature attacks or may be moved.
+
+    Returns None for other lines.
 
     words, raw: as for `kind_of`. IllegalMove for the wrong defence.
     """

@@ -103,7 +103,7 @@ def localised(line: str, translate: Translate) -> str:
 
 
 def example(view: model.View) -> Text:
-    """How an answer to what the viewer is asked looks, or what it may leave in advance."""
+    """Return an example of an answer to the viewer's question, or of an order in advance."""
     board, seat = view.board, view.viewer
     asked = seat is not None and seat in view.to_act
     match board.stage:
@@ -125,7 +125,7 @@ def example(view: model.View) -> Text:
 
 
 def help_lines() -> tuple[Text, ...]:
-    """How a move is written, line by line."""
+    """Return lines that explain how to write a move."""
     return (
         _(
             "A turn is a list of steps and the tile to sink, separated by commas: V3 E6, V3 ship "

@@ -96,7 +96,7 @@ def _shows(box: Box, hex_: int) -> bool:
 
 
 def _off(box: Box, shown: Hexes) -> float:
-    """How far these hexes are from the middle of a window."""
+    """Return the distance of these hexes from the middle of a window."""
     left, top, wide, high = box
     xs, ys = [CENTRES[hex_][0] for hex_ in shown], [CENTRES[hex_][1] for hex_ in shown]
     return abs(min(xs) + max(xs) - 2 * left - wide) + abs(min(ys) + max(ys) - 2 * top - high)

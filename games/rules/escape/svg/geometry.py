@@ -1,4 +1,4 @@
-"""Where everything lies in a drawing 400 units wide. Numbers and path data only."""
+"""The geometry of the board, in a drawing 400 units wide."""
 
 from collections.abc import Iterable
 

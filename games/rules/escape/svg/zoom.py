@@ -28,7 +28,7 @@ def window(view: View, viewport: Viewport) -> Window:
 
 
 def place_of(view: View, mark: str) -> Point | None:
-    """Where the element with this id is drawn; None if the board has none."""
+    """Return the place of the element with this id; None if the board has none."""
     kind, _dash, rest = mark.partition("-")
     if mark in PARTS:
         return PARTS[mark][0].middle
