@@ -29,6 +29,22 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_files_exist(page: Path) -> None:
+    named = re.findall(
+        r"`((?:games|atlantis_site|tests|templates|docs)/[\w./-]*)`", page.read_text()
+    )
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_functions_that_the_architecture_names_exist() -> None:
+    """Names with an underscore in backticks, such as `deadline_check`, occur in the code."""
+    code = "".join(path.read_text() for path in (ROOT / "games").rglob("*.py"))
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    names = re.findall(r"`(?:\w+\.)?([A-Za-z]*_\w+)`", page)
+    assert [name for name in names if not re.search(rf"\b{name}\b", code)] == []
+
+
 def anchor(heading: str) -> str:
     """The anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
