@@ -1,4 +1,4 @@
-"""What all tests share. The servers themselves are started by tests/plugins/servers.py."""
+"""Fixtures of all tests. tests/plugins/servers.py starts the servers."""
 
 import fcntl
 import gc
@@ -104,8 +104,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What was collected stays until the end: the garbage collector need not look at it again. It
-    looks at the rest less often than by default, which took 5 % of the time of tests of pages."""
+    """Exempt the collected tests from garbage collection, because they stay until the end. Collect
+    the rest less often than by default, which took 5 % of the time of tests of pages."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -59,7 +59,7 @@ MOST_TROUBLES = 20  # after which nobody needs more of them
 
 @dataclass
 class Tally:
-    """What became of emails. broke, unsaid: files of those that broke a rule; see `trouble`."""
+    """The outcomes of emails. broke, unsaid: files of those that broke a rule; see `trouble`."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
@@ -176,7 +176,7 @@ def as_served() -> Iterator[None]:
 
 
 def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
-    """What becomes of the emails of these numbers."""
+    """Read the emails with these numbers."""
     good = seeds(stage, random.Random(seed))
     tally = Tally()
     for number in numbers:
@@ -214,21 +214,21 @@ def through(raw: bytes, stage: Stage) -> InboundMail:
 
 
 def breaks(row: InboundMail, took: float) -> str:
-    """What went wrong with the reading, "" where nothing did."""
+    """Return the fault of the reading, or ""."""
     if row.state != InboundMail.State.DONE:
         return f"was not read: {row.error}"
     return f"took {took:.1f} s of the processor" if took > SLOW else ""
 
 
 def says_something_else(row: InboundMail, raw: bytes) -> str:
-    """That a move was made which the first own line does not say, "" where that is not so."""
+    """Return the fault that a move was made which the first own line does not say, or ""."""
     if row.outcome not in ACCEPTED or is_first_own_line(row.line, raw):
         return ""
     return f"was read as {row.line!r}, which is not its first own line"
 
 
 def _kept(raw: bytes, number: int) -> str:
-    """Where this email can be looked at."""
+    """Keep this email, and return the path of its file."""
     file = Path(tempfile.gettempdir()) / f"inbound-trouble-{number}.eml"
     file.write_bytes(raw)
     return f"Mail {number} ({file})"
@@ -275,7 +275,7 @@ def _is_quoted(row: str) -> bool:
 
 
 def _introduces(rows: list[str], at: int) -> int:
-    """How many lines from here end in a colon above a quoted line, 0 for none."""
+    """Return the number of lines from here that end in a colon above a quoted line."""
     for count in range(1, 5):
         if at + count > len(rows) or not rows[at + count - 1].strip():
             return 0
@@ -349,7 +349,7 @@ def _without_tags(html: str) -> str:
 
 
 def report(mutants: int, seed: int, tally: Tally, first: int = 0) -> Table:
-    """How long they took and what became of them."""
+    """Return the table of times and outcomes."""
     table = Table(
         f"{mutants:,} spoilt replies from number {first:,} (seed {seed}), each kept, read and answered",
         ("what became of them", "mails"),

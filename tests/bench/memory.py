@@ -67,7 +67,7 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def name_of(pid: int) -> str:
-    """What the process is, by its command line and the name that the fork server gave it."""
+    """Return the name of the process, from its command line or from the fork server."""
     command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     for sign, name in (
         ("supervisor/reaper.py", "reapers of PostgreSQL and the broker"),

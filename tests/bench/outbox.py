@@ -156,7 +156,7 @@ def _plain(port: int, emails: list[bytes]) -> None:
 
 
 def _hot() -> Table:
-    """How many updates wrote no index, of all since the service of the bench began."""
+    """Return a table of updates and the share that wrote no index (HOT)."""
     table = Table("Updates of rows", ("table", "updates", "HOT"))
     with connection.cursor() as cursor:
         cursor.execute(SQL_HOT)

@@ -67,8 +67,8 @@ def _row(table: Table, name: str, emails: list[list[partial[bytes]]]) -> float:
 
 
 def _drawing(engine: AnyGame, number: int, moves: int) -> tuple[Drawing, tuple[Box, ...]]:
-    """What the player sees who is asked after this many moves of bots, the last two marked; and the
-    parts of it that emails enlarge."""
+    """Return the drawing for the player who is asked after this number of moves of bots, the last
+    two marked, and the parts of it that emails enlarge."""
     seats = engine.seats[number % len(engine.seats)]
     seed = hashlib.sha256(f"board {engine.key} {number}".encode()).digest()
     log = list(engine.setup(engine.check_options({}, seats), seats, SeededChance(seed, 1)))

@@ -72,7 +72,7 @@ def _row(
 
 
 def _log(engine: AnyGame, payloads: list[bytes]) -> bytes:
-    """What the event store selects for a game with these events."""
+    """Return the array that the event store selects for a game with these events."""
     entries = []
     for seq, payload in enumerate(payloads, 1):
         words = msgspec.json.decode(payload)

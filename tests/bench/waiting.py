@@ -1,4 +1,4 @@
-"""What the claims of the regular tasks cost beside many games that wait: time, and query plans.
+"""The cost of the regular tasks' claims beside many games that wait: time, and query plans.
 
 The games are rows of games and seats, which is all that a claim reads; they have no logs.
 """
@@ -31,7 +31,7 @@ DAYS = 14  # over which the deadlines of the others are spread
 
 
 class _Claim(NamedTuple):
-    """What a task claims with. done: SQL that makes the claimed keys (%s) no longer due."""
+    """The claim of a task. done: SQL that makes the claimed keys (%s) no longer due."""
 
     name: str
     statement: Statement

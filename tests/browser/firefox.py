@@ -155,11 +155,11 @@ class Firefox:
         self.send("WebDriver:Navigate", url=url)
 
     def evaluate(self, script: str, *arguments: object) -> Any:
-        """What the script returns; None also between two pages."""
+        """Return the result of the script; None also between two pages."""
         return self.send("WebDriver:ExecuteScript", script=script, args=list(arguments))["value"]
 
     def text(self, selector: str = "main") -> str:
-        """What is written in the first such element; "" where there is none."""
+        """Return the text of the first such element, or ""."""
         script = "return document.querySelector(arguments[0])?.textContent ?? ''"
         return " ".join(str(self.evaluate(script, selector) or "").split())
 

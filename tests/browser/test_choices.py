@@ -31,7 +31,7 @@ def first_turn(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User) -> Game:
 
 
 def panel(page: Page) -> object:
-    """What the form asks and shows, and what is a link on the board."""
+    """Return the questions and texts of the form, and the links of the board."""
     return page.evaluate(
         """() => [
             ...[...document.querySelectorAll("#orders form.ask fieldset")].map((field) =>
@@ -47,7 +47,7 @@ def panel(page: Page) -> object:
 
 @contextmanager
 def questions(page: Page) -> Iterator[list[str]]:
-    """What the page requests meanwhile, but for what follows the table and for its pictures."""
+    """Collect the requests of the page, except those for changes of the table and for pictures."""
     asked: list[str] = []
 
     def note(request: Request) -> None:

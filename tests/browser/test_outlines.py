@@ -1,4 +1,4 @@
-"""What can be chosen stands out from whatever it lies on, by day and by night."""
+"""Outlines of choices stand out from any background, in light and dark mode."""
 
 from io import BytesIO
 

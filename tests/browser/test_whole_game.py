@@ -48,7 +48,7 @@ def make_a_move(page: Page, *, scripted: bool) -> None:
 
 
 def same_move(log: Log, seat: int) -> str:
-    """What `make_a_move` would do, in notation."""
+    """Return the move that `make_a_move` would make, in notation."""
     ask = log.engine.presentation.forms(log.engine.rules.view(log.state, seat))
     answers: dict[str, list[str]] = {}
     while (form := ask(answers)).line is None:

@@ -47,7 +47,7 @@ class Accepted(NamedTuple):
 
 @dataclass
 class Done:
-    """What the players did. submitted: the (game, version) that a move was sent for."""
+    """The actions of the players. submitted: the (game, version) for which a move was sent."""
 
     submitted: set[tuple[int, int]] = field(default_factory=set)
     moves: list[Accepted] = field(default_factory=list)

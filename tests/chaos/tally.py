@@ -1,4 +1,4 @@
-"""What became of moves and emails, for each fault."""
+"""The outcomes of moves and emails, by fault."""
 
 import time
 from collections.abc import Callable

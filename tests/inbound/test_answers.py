@@ -1,4 +1,4 @@
-"""What emails say of replies: where to answer and how, and no line that could be read as a move."""
+"""Emails say where and how to reply, and contain no line that could be read as a move."""
 
 import re
 from collections.abc import Iterator
@@ -293,7 +293,8 @@ def test_an_answer_is_the_same_bytes_each_time(game: Game, replies: Settings, al
 
 
 def sent_to(post: Post, sink: SmtpSink) -> list[Read]:
-    """What the outbox now sends to this person about the end and their replies."""
+    """Return the emails that the outbox now sends to this person about the end and their
+    replies."""
     OutboxMail.objects.exclude(kind__in=(Kind.ANSWER, Kind.OVER)).delete()
     outbox.drain()
     return [mail for mail in map(read, sink.messages) if mail["To"] == post.user.email]

@@ -1,4 +1,4 @@
-"""What a reply costs: messages to the database, and how often the log of its game is loaded.
+"""The cost of a reply: messages to the database, and loads of the game's log.
 
 Every message counts: statements, BEGIN, COMMIT and savepoints (which stand for BEGIN and COMMIT
 inside of a test). Statements that travel together count as one.

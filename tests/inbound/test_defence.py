@@ -40,7 +40,7 @@ def attacked_and_able(*, seats: int = 1) -> Callable[[State], bool]:
 
 
 def kept_tiles(game: Game, seat: int) -> int:
-    """How many tiles this seat holds."""
+    """Return the number of tiles that this seat holds."""
     return sum(
         held.count for held in ESCAPE.presentation.hand(ESCAPE.rules.view(state_of(game), seat))
     )
@@ -70,7 +70,7 @@ def answered(game: Game) -> list[tuple[int, bool, bool]]:
 
 @contextmanager
 def only_for_once() -> Iterator[None]:
-    """What happens inside did not happen afterwards: the same position for the next try."""
+    """Undo all that happens inside, so that the next try has the same position."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -161,7 +161,7 @@ def test_not_even_many_parts_of_an_email_from_a_provider_take_long(most_seconds:
 
 
 def seconds(raw: bytes) -> float:
-    """How much of a processor it takes to read this email, however busy the machine is."""
+    """Return the seconds of processor time to read this email, however busy the machine is."""
     start = time.process_time()
     try:
         mail = mime.read(raw[: intake.KEPT_BYTES])
@@ -174,7 +174,7 @@ def seconds(raw: bytes) -> float:
 
 
 def test_the_benchs_own_reading_separates_own_lines_from_quoted_ones() -> None:
-    """What the bench compares with must be able to disagree."""
+    """The bench's comparison must be able to disagree."""
     for sample in GOOD:
         if sample.line:
             assert is_first_own_line(sample.line, sample.raw), sample.name

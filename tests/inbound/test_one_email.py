@@ -43,7 +43,7 @@ class Inbox:
     user: User
 
     def new(self) -> list[Read]:
-        """What is sent now."""
+        """Return the emails that are sent now."""
         before = len(self.sink.messages)
         outbox.drain()
         mails = map(read, self.sink.messages[before:])

@@ -27,7 +27,7 @@ GAMES = by_length(["escape"], ["atlantis", "escape"])
 
 
 def meaning(raw: bytes, log: Log, view: View) -> str:
-    """What the reader makes of a reply: a move in notation, a command, an offer, or ""."""
+    """Return the meaning of a reply: a move in notation, a command, an offer, or ""."""
     found = reply_parser.read(mime.read(raw))
     if not found.line or found.problem:
         return ""

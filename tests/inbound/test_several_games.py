@@ -47,7 +47,7 @@ def answers() -> list[OutboxMail]:
 
 
 def addresses_in(mail: Read) -> list[str]:
-    """Where the email says that one can write, in its HTML."""
+    """Return the addresses to write to that the email's HTML names."""
     return re.findall(r'href="mailto:([^"]+)"', mail.html)
 
 

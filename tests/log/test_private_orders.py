@@ -73,7 +73,7 @@ def undo(game: Game, user: User) -> None:
 
 
 def mail_of(row: OutboxMail) -> tuple[Any, ...]:
-    """What an email says, but for its number, which is drawn by lot."""
+    """Return the content of an email without its number, which is random."""
     mail = MailComposer().compose(row)
     parts = (mail.subject, mail.body, mail.alternatives[0][0])
     fields = (row.kind, row.seat, row.seq, row.dedupe_key, row.context, row.next_try_at)

@@ -36,7 +36,7 @@ def game(alice: User, bob: User, mona: User, carol: User, dave: User) -> Game:
 
 
 def holders(log: Log) -> list[list[int | None]]:
-    """Who held the seats after each event, bots as 0."""
+    """Return the holders of the seats after each event, bots as 0."""
     return [
         [0 if holder.is_bot else holder.user for holder in log.seating.after(entry.seq)]
         for entry in log.entries

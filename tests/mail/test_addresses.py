@@ -108,7 +108,7 @@ def test_one_address_is_not_invited_by_everybody(db: None) -> None:
 
 
 def refuse(sink: SmtpSink, user: User, words: str) -> None:
-    """What the mail server answers to this recipient."""
+    """Let the mail server answer this recipient with these words."""
     sink.rcpt_reply = lambda address: words if address == user.email else "250 OK"
 
 

@@ -43,7 +43,7 @@ GOOD: Zone = {
 
 @pytest.fixture
 def zone() -> Zone:
-    """What the name server knows: a sender with whom all is well."""
+    """The zone of a sender without faults."""
     return {key: list(values) for key, values in GOOD.items()}
 
 

@@ -1,4 +1,4 @@
-"""What is true of the emails of every kind: they fit, they read well, they reveal no secrets."""
+"""The emails of every kind fit, read well and reveal no secrets."""
 
 import re
 from collections.abc import Callable

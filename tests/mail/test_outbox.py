@@ -309,7 +309,7 @@ def test_waits_double_up_to_an_hour_and_scatter() -> None:
 
 
 def drop(game: Game, kind: str, user: User) -> str:
-    """Why the email of this kind to this person was dropped when its time came."""
+    """Return why the email of this kind to this person was dropped when it was due."""
     outbox.drain()
     row = row_for(game, kind, user)
     assert row.state == State.DROPPED, row.state

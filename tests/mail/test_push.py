@@ -304,8 +304,8 @@ WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, 
 def sent_in(
     kind: str, events: Events, people: list[User], push_service: PushSink
 ) -> list[tuple[str, dict[str, str], bytes]]:
-    """What the push service gets for the turn of seat 0 at a table with this log, decrypted: (path,
-    headers without the signature, message)."""
+    """Return the messages to the push service for the turn of seat 0 at a table with this log,
+    decrypted: (path, headers without the signature, message)."""
     push_service.arrived.clear()
     with world(kind, events, people) as game:
         browser = switched_on(people[0], push_service.browser())

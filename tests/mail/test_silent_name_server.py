@@ -69,7 +69,7 @@ def stored_reply(game: Game, user: User) -> int:
 
 
 def work_without_dns(reply: int) -> dict[str, Any]:
-    """What the process found."""
+    """Return the findings of the process."""
     env = {
         **os.environ,
         **service_env(),

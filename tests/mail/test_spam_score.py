@@ -1,4 +1,4 @@
-"""What SpamAssassin thinks of the emails of every kind, by its own rules and without a network.
+"""SpamAssassin's scores of the emails of every kind, by its own rules and without a network.
 
 SPAM_SCORES=… names a file for the scores.
 """

@@ -1,4 +1,4 @@
-"""What the database enforces by itself: triggers, rights and constraints."""
+"""The database enforces triggers, rights and constraints by itself."""
 
 import os
 from collections.abc import Iterator

@@ -19,7 +19,7 @@ UNSEEN += ["\u180b", "\u0301", "\u200b\u200d", "\u2060", "\u00ad", "\u202e", "\u
 
 
 def rename(user: User, name: str) -> str:
-    """What the name of this user is after they chose this one."""
+    """Choose this name, and return the name that the user has then."""
     services.person_rename(user=user, display_name=name)
     return User.objects.get(pk=user.pk).display_name
 

@@ -312,7 +312,7 @@ def test_a_page_of_the_list_reads_no_more_seats_than_it_shows(
 
 
 def seats_read(plan: dict[str, Any]) -> float:
-    """How many rows of the table of seats this plan went through."""
+    """Return the number of rows of the table of seats that this plan read."""
     here = (
         plan["Actual Rows"] * plan["Actual Loops"]
         if plan.get("Relation Name") == "games_seat"

@@ -1,4 +1,4 @@
-"""What the lists of the admin hide, their filters do not give away.
+"""The filters of the admin's lists do not reveal hidden fields.
 
 Django's lists filter by any field that the URL names. From the number of rows, a moderator could
 guess a hidden one letter by letter, for no reason and without a trace.

@@ -1,4 +1,4 @@
-"""What moderators may not do: judge their own games, read plans unseen, touch those above them."""
+"""Moderators may not judge their own games, read plans unseen, or change administrators."""
 
 from collections.abc import Callable
 from datetime import timedelta

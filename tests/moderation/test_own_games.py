@@ -91,7 +91,7 @@ def test_whatever_an_opponent_writes_the_moderator_sees_the_same(
 
 
 def outcomes(client: Client) -> list[str]:
-    """What the list of incoming emails says became of each."""
+    """Return the outcomes in the list of incoming emails."""
     return re.findall(r'class="field-outcome">([^<]*)<', text(client.get(INCOMING)))
 
 

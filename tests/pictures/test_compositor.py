@@ -26,7 +26,7 @@ from tests.support.lengths import by_length
 
 
 def whole(drawing: Drawing) -> Image.Image:
-    """What resvg makes of the drawing at once, as wide as the compositor's picture."""
+    """Return the drawing painted by resvg at once, as wide as the compositor's picture."""
     return rasterize(board_svg(drawing), large(drawing).width, PAPER).convert("RGB")
 
 
@@ -150,7 +150,7 @@ def test_the_cache_is_bounded_by_memory() -> None:
 
 @pytest.mark.parametrize("kind", sorted(GAMES))
 def test_no_fragment_reaches_out_of_its_box(kind: str) -> None:
-    """What does would be cut off in emails and not on pages."""
+    """Otherwise it would be cut off in emails, but not on pages."""
     drawings = [board_after(moves, kind=kind) for moves in (0, 40, 90)]
     definitions = drawings[0].definitions
     for element in {element for drawing in drawings for element in drawing.elements}:

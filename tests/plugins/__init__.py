@@ -1,4 +1,4 @@
-"""How pytest runs these tests: servers, order, costs, and what is left out or made cheap."""
+"""Plugins of pytest: servers, order, costs, and tests that are left out or made cheap."""
 
 import pytest
 

@@ -20,7 +20,7 @@ _processors: dict[int, set[int]] = {}  # of processes that were moved, by their 
 
 
 def move(pid: int, processors: set[int]) -> None:
-    """Where that is not allowed, or not Linux, everything works and takes longer."""
+    """Move the process, if this is Linux and it is allowed; otherwise tests only take longer."""
     if _processors.get(pid, ALL) != processors:
         _processors[pid] = processors
         with suppress(AttributeError, OSError):

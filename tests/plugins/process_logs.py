@@ -1,4 +1,4 @@
-"""What the processes of a test said while it ran, printed with the test when it fails."""
+"""The output of a test's processes, printed with the test when it fails."""
 
 import os
 from collections.abc import Generator, Iterator

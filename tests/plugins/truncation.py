@@ -1,4 +1,4 @@
-"""How the database is emptied after a test whose transactions were real.
+"""Empties the database after a test whose transactions were real.
 
 Django would truncate every table there is and make its content types and permissions anew, for
 which a test waits half a second. Here only tables that hold something are emptied, by DELETE: for a

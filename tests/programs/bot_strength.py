@@ -1,4 +1,4 @@
-"""How strong players are: whole games of one player against others of another kind.
+"""Measures the strength of players in whole games against others of another kind.
 
 Kinds of players: the bots, a greedy player (`tests.greedy_players`), and one that plays any legal
 command. One seat is the champion's, changing from game to game. Everything follows from the seed,

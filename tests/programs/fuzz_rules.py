@@ -89,7 +89,7 @@ def parts() -> Iterator[Part]:
 
 
 class Block(NamedTuple):
-    """What a block found. fault: what was wrong, if anything."""
+    """The result of a block. fault: the fault that it found, or ""."""
 
     compared: int
     seconds: float

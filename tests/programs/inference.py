@@ -1,4 +1,4 @@
-"""What the moves of bots give away to a spectator who runs the public bots with guesses.
+"""Measures how much the moves of bots reveal to a spectator who runs the public bots with guesses.
 
 `python -m tests.programs.inference` lets bots of each level play, guesses what the bot on the first
 seat hides, and prints how often a guess is right:
@@ -65,7 +65,8 @@ class Unblurred(SeededBotChance):
 
 
 def _program(level: Level) -> Level:
-    """What an attacker runs: that of a strong bot takes too long for thousands of guesses."""
+    """Return the level that an attacker runs: a strong bot takes too long for thousands of
+    guesses."""
     return Level.EASY if level is Level.EASY else Level.NORMAL
 
 
@@ -103,8 +104,8 @@ class Imitation:
         self._asked = [self._question(*one) for one in made]
 
     def _question(self, state: State, command: Command) -> Callable[[tuple[int, ...]], int]:
-        """How many parts of the command the program would have given as well, with values of the
-        explorers that are still out."""
+        """Return a function that counts the parts of the command that the program would give, too,
+        with these values of the explorers that are still out."""
         engine = GAMES["escape"]
         seen = engine.rules.view(state, None)
         play = command.play if isinstance(command, escape.Turn) else None
@@ -123,7 +124,7 @@ class Imitation:
         return lambda values: alike(tuple(values[who] for who in out))
 
     def alike(self, values: Sequence[int]) -> int:
-        """How many parts of the bot's moves its program would have made as well."""
+        """Count the parts of the bot's moves that its program would have made, too."""
         return sum(question(tuple(values)) for question in self._asked)
 
 
@@ -144,7 +145,7 @@ def tried(made: list[Asked], luck: random.Random) -> Iterator[tuple[int, tuple[i
 
 @cache
 def unblurring() -> dict[int, Counter[int]]:
-    """How often each value with which a bot plans stands for each that it has."""
+    """Count, for each value with which a bot plans, the true values that it stands for."""
     found: defaultdict[int, Counter[int]] = defaultdict(Counter)
     board = GAMES["escape"].rules.initial().board
     view = escape.View(0, board, (), escape.VALUES, (), ())
@@ -156,7 +157,7 @@ def unblurring() -> dict[int, Counter[int]]:
 
 
 def values_read(level: Level, number: int, *, blur: bool = True) -> tuple[Score, Score]:
-    """What the bot's own program and an informed attacker make of a game."""
+    """Return the scores of the bot's own program and of an informed attacker for a game."""
     made = [
         one
         for one in choices("escape", level, number, blur=blur)
@@ -184,7 +185,7 @@ def _score(guess: Sequence[int], true: Sequence[int]) -> Score:
 
 
 def tiles_read(level: Level, number: int) -> tuple[Score, Score]:
-    """What somebody who sees no move and an informed attacker make of a game."""
+    """Return the scores of somebody who sees no move and of an informed attacker for a game."""
     engine = GAMES["escape"]
     turns = [
         one for one in choices("escape", level, number) if isinstance(one.command, escape.Turn)
@@ -215,7 +216,7 @@ def tiles_read(level: Level, number: int) -> tuple[Score, Score]:
 
 
 def _kinds(terrain: str, spent: Sequence[escape.Back]) -> dict[escape.Back, float]:
-    """How many of each kind may have been under a tile of this terrain, and lie hidden."""
+    """Count the backs of each kind that may be under a hidden tile of this terrain."""
     column = escape.TERRAINS.index(terrain)
     return {
         kind: min(counts[column], sum(counts) - spent.count(kind))
@@ -242,7 +243,7 @@ Hand = Counter[atlantis.Item]
 
 
 def hands_read(level: Level, number: int) -> tuple[Score, Score]:
-    """What somebody who sees only which cards are used and an informed attacker make of a game."""
+    """Return the scores of somebody who sees only the cards used and of an informed attacker."""
     return _hands_read(level, number, informed=False), _hands_read(level, number, informed=True)
 
 

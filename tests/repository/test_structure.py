@@ -1,4 +1,4 @@
-"""What the layout of the code promises and no linter checks."""
+"""Rules for the layout of the code that no linter checks."""
 
 import ast
 import re
@@ -68,7 +68,7 @@ def imports_of_tests(code: str) -> list[str]:
 
 
 def test_no_test_module_imports_another() -> None:
-    """What several test modules need is in tests/support, or beside them in a module of its own."""
+    """Shared helpers are in tests/support, or in a module of their own in the same folder."""
     paths = sorted((ROOT / "tests").rglob("*.py"))
     found = {str(p.relative_to(ROOT)): imports_of_tests(p.read_text("utf-8")) for p in paths}
     assert {name: imports for name, imports in found.items() if imports} == {}

@@ -35,12 +35,12 @@ def selected(field: FormField) -> list[str]:
 
 
 def sent(form: MoveForm[Any]) -> Answers:
-    """What a browser sends of the form as it is."""
+    """Return the values that a browser sends of the form as it is."""
     return {field.name: selected(field) for field in form.fields}
 
 
 def shown(form: MoveForm[Any]) -> tuple[object, ...]:
-    """What a player sees of the form."""
+    """Return the parts of the form that a player sees."""
     return form.fields, form.line, form.preview, form.warnings, form.problem, form.marks, form.view
 
 

@@ -22,7 +22,7 @@ PARSERS: Mapping[str, Callable[[str], State]] = {
 
 
 def perft(engine: AnyGame, state: State, depth: int) -> int:
-    """How many sequences of `depth` commands there are; a game that is over has none further."""
+    """Count the sequences of `depth` commands; a game that is over has none further."""
     if depth == 0:
         return 1
     moves = (

@@ -68,8 +68,8 @@ def understood(game: str, line: str, view: View) -> tuple[str, str]:
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """How sentences were read. wrong: those read as another move, with what was meant and what was
-    understood. tally: of those that mean a move. missed: those of them that lead to a question."""
+    """The results of reading sentences. wrong: those read as another move, with both moves. tally:
+    of those that mean a move. missed: those of them that lead to a question."""
 
     wrong: list[tuple[str | None, ...]]
     tally: Counter[str]

@@ -31,7 +31,7 @@ DIE_ANSWERS = ("the shark please", "a whale", "move", "move it", "3", "roll it",
 
 @cache
 def questions(game: str) -> tuple[View, ...]:
-    """What the seat that is asked sees: one position for every kind of question."""
+    """Return views of the seat that is asked: one position for every kind of question."""
     if game == "atlantis":
         states = list(atlantis_games.wandering(3, 4))
         seen = [states[0], *states[4::11]]

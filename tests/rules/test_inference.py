@@ -51,7 +51,7 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 def bound(choices: Sequence[Hidden]) -> float:
-    """How often the best guess by the prior alone is right at most."""
+    """Return how often the best guess by the prior alone is right at most."""
     best = [max(choice.prior.values()) for choice in choices]
     return sum(best) + SIGMAS * sqrt(sum(p * (1 - p) for p in best))
 
@@ -233,7 +233,7 @@ def test_the_bots_own_code_with_a_likely_hand_does_not_find_out_which_card_pays(
 
 
 def _by_likely_hands(choices: Sequence[Hidden]) -> Iterator[tuple[str, Hidden]]:
-    """What the bot would pay with, were its hand what the cards nobody has seen make likely."""
+    """Yield the items with which the bot would pay, if its hand were like the unseen cards."""
     for number, choice in enumerate(choices):
         view: Any = choice.before
         (seat,) = view.to_act

@@ -450,7 +450,7 @@ class State:
             self.answer_by_standing(other)
 
     def affected(self, hex_: int) -> list[int]:
-        """Who may defend against the creature that was moved to this hex, clockwise."""
+        """Return the seats that may defend against the creature on this hex, clockwise."""
         hurt: set[int] = set()
         if self.rolled == "shark":
             hurt = {self.owner(who) for who in self.swimmers(hex_)}

@@ -1,4 +1,4 @@
-"""What a transaction locks keeps nobody waiting who does not change the same row."""
+"""A transaction's locks delay only transactions that change the same row."""
 
 import threading
 

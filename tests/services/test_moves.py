@@ -379,7 +379,7 @@ def test_a_bot_does_not_move_for_a_person(game: Game) -> None:
 def test_the_revealed_seed_reproduces_every_move_of_a_bot(
     alice: User, mona: User, kind: str
 ) -> None:
-    """Those that a moderator let it make for a person too."""
+    """Including the moves that a moderator let it make for a person."""
     game = table_of(alice, bots=1, kind=kind, options={"order": "seated"})
     services.moderate_play_bot(game_id=game.pk, by=mona, reason="asleep", seat=0)
     services.bots_play(game_id=game.pk)

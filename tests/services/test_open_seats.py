@@ -204,7 +204,7 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
     other = with_other_own_secrets(one)
 
     def pages(events: Any) -> tuple[list[str], list[str]]:
-        """What Dave reads before he takes the seat over, and after it, in emails as well."""
+        """Return the pages and emails that Dave reads before and after he takes the seat over."""
         lost = [table_events.TimedOut(seat=0), table_events.TakenOver(seat=0)]
         with world(kind, [*events, *lost], [alice, bob]) as game:
             rows = Seat.objects.filter(game=game, number=0)

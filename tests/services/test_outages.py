@@ -222,7 +222,7 @@ class Answering(BaseHTTPRequestHandler):
 
 
 class WebTier(ThreadingHTTPServer):
-    """What a web server may answer."""
+    """A web server whose answer a test chooses."""
 
     def __init__(self, status: int) -> None:
         super().__init__(("127.0.0.1", 0), Answering)

@@ -149,7 +149,7 @@ def test_no_counter_holds_an_address_or_a_network(alice: User) -> None:
 
 
 def accepted(action: Callable[[], object], tries: int) -> int:
-    """How many of these tries were not refused."""
+    """Count the tries that were not refused."""
     count = 0
     for _try in range(tries):
         try:

@@ -98,7 +98,7 @@ def test_the_sender_is_woken_once_for_many_emails(
 
 
 def two_that_wait(faults: list[int]) -> pipeline.Statement:
-    """What `Sweep.drain` asks for: two games that no run has renamed."""
+    """Return a statement for `Sweep.drain`: two games that no run has renamed."""
     sql = "SELECT id FROM games_game WHERE name <> 'done' AND id <> ALL(%s) LIMIT 2 FOR UPDATE"
     return sql, [faults]
 

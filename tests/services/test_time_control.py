@@ -1,4 +1,4 @@
-"""What a host chooses about time, and what becomes of it at the table."""
+"""The host's choices about time, and their effects at the table."""
 
 from datetime import UTC, datetime, timedelta
 

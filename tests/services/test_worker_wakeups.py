@@ -1,4 +1,4 @@
-"""What makes work for a worker asks for it at once, at the broker, and leaves nothing to beat."""
+"""Services that make work for a worker wake one at once, through the broker."""
 
 import ast
 import json

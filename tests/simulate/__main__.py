@@ -40,8 +40,8 @@ MONTH = 73 * DAY  # of them, a fifth of a year: a table-year is a line
 
 
 class Result(NamedTuple):
-    """What a part of the simulation found, in how many seconds of processor time (PostgreSQL's are
-    not known), with which service."""
+    """The result of a part of the simulation, with seconds of processor time (without
+    PostgreSQL's) and the service."""
 
     found: Findings
     seconds: float

@@ -40,7 +40,7 @@ class Due(NamedTuple):
 
 
 def next_due(now: datetime) -> Due:
-    """What comes next; some may be before now."""
+    """Return the next times at which something is due; some may be before now."""
     with connection.cursor() as cursor:
         cursor.execute(_NEXT, {"now": now})
         deadline, later, reminder, urgent, bulk, closed = cursor.fetchone()

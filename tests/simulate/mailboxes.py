@@ -44,7 +44,7 @@ _ROW = "X-Row"
 
 
 class MailServer:
-    """What `outbox` sends to: a stand-in for its composer, and for the connection to a server."""
+    """The receiver of `outbox`: stands in for its composer and for the connection to a server."""
 
     failures = 0  # conversations that broke: none
 
@@ -114,7 +114,7 @@ def closings_of(chance: Random, end: datetime) -> list[tuple[datetime, datetime]
 
 
 class Replies:
-    """Where people answer, and what they write."""
+    """The replies of people: addresses and texts."""
 
     def __init__(self, found: Findings) -> None:
         self.found, self.number = found, count()

@@ -63,7 +63,7 @@ class Person:
         return sorted(moments)
 
     def zone(self, at: datetime) -> ZoneInfo:
-        """Where they are."""
+        """Return the time zone in which they are."""
         return [zone for since, zone in self.zones if since <= at][-1]
 
     def absences(self, at: datetime) -> tuple[Interval, ...]:

@@ -1,4 +1,4 @@
-"""What the service promises about time, and whether it keeps it: rows, emails and logs compared."""
+"""Checks the service's promises about time: compares rows, emails and logs."""
 
 from datetime import datetime, timedelta
 
@@ -21,7 +21,7 @@ Asked = tuple[object, ...]
 
 
 class Promises:
-    """What was announced, to be compared with what comes later."""
+    """Announced times, to be compared with later ones."""
 
     def __init__(self, found: Findings) -> None:
         self.found = found
@@ -126,8 +126,8 @@ class Promises:
 
 
 def _names_of_question(seat: Seat) -> tuple[Asked, Asked]:
-    """What names the question to a seat: the turn; and how many moves of the seat count, which are
-    as many again when the question comes back after an undo."""
+    """Return two names of the question to a seat: its turn, and the number of the seat's moves that
+    count, which is the same when the question comes back after an undo."""
     log = event_store.load(seat.game)
     rules = log.engine.rules
     commands = (rules.command_of(move[0].event) for move in log.moves)

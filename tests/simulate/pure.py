@@ -22,7 +22,7 @@ TURNS = 120  # of a table, then it is finished and the next one begins
 
 @dataclass
 class Findings:
-    """What was counted, and faults as sentences."""
+    """Counts, and faults as sentences."""
 
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
@@ -299,7 +299,7 @@ class Table:
         self._check(turn, now)
 
     def _check(self, turn: Turn, now: datetime) -> None:
-        """What `verify` computes for an open deadline."""
+        """Compute the open deadline as `verify` does, and compare."""
         if clock.recomputed(turn.start, turn.base, turn.steps) != turn.due:
             self.found.faults.append(f"{turn.steps} do not lead to {turn.due}")
         if any(step.seconds < 1 for step in turn.steps):

@@ -279,8 +279,8 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def found(compose: Compose) -> dict[str, Any]:
-    """What a program in the container of the worker finds; one, as Django takes a while to
-    start."""
+    """Return the findings of one program in the container of the worker; only one, because Django
+    takes a while to start."""
     compose.wait_until_healthy("events")
     program = QUESTIONS % repr(tuple(QUIET_SETTINGS))
     words = ["python", "manage.py", "shell", "--no-imports", "-c", program]

@@ -137,7 +137,7 @@ def nothing_can_be_written(code: str, table: str = "games_gameevent") -> Iterato
 
 
 class Logs:
-    """What all processes of this run have logged since the test began."""
+    """The log lines of all processes of this run since the test began."""
 
     def __init__(self) -> None:
         folders = (TEST_FOLDER, Path(os.environ["VAR_DIR"]))

@@ -77,7 +77,7 @@ def test_a_json_line_is_one_scrubbed_object() -> None:
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """What the service's handler writes about requests and tasks."""
+    """Yield the output of the service's log handler about requests and tasks."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(ScrubbingFormatter())

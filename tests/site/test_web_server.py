@@ -42,7 +42,7 @@ def test_everybody_is_served_while_500_clients_are_slow(live_site: LiveSite) -> 
 
 @pytest.fixture(scope="module")
 def variables() -> Iterator[dict[str, str]]:
-    """Those of all sites of one's own, one after the other, which start from the same server."""
+    """Yield the variables of sites of their own, which start from the same server."""
     own = {"BIND": f"127.0.0.1:{free_port()}", "WEB_CONCURRENCY": "2"}
     every = {**os.environ, **own}
     prepare(every)

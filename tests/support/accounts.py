@@ -26,7 +26,7 @@ def sent_code(address: str) -> str:
 
 
 def app_code(secret: str, later: int = 0) -> str:
-    """What an app shows now that was given this secret, or `later` steps of 30 seconds from now.
+    """Return the code of an app with this secret, now or `later` steps of 30 seconds from now.
 
     A code ends with its step: tests that enter one stop the clock (`still_clock`).
     """

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 
 def shown_part(page: str) -> str:
-    """What part of the drawing the page shows."""
+    """Return the part of the drawing that the page shows."""
     shown: str
     (shown,) = re.findall(r'<svg[^>]*class="board board-\w+" viewBox="([^"]*)"', page)
     return shown

@@ -10,7 +10,7 @@ SEED = bytes(32)
 
 
 def bot_choice(log: Log, seat: int) -> Command:
-    """What a bot on this seat, which is asked, would do now."""
+    """Return the command of a bot on this seat, which is asked."""
     return _choice(log.engine, log.engine.rules.view(log.state, seat), seat, log.version + 1)
 
 

@@ -94,7 +94,7 @@ def _body(mail: EmailMessage, kind: str) -> str:
 
 
 def written(row: OutboxMail) -> Read:
-    """What would be sent for this row now."""
+    """Return the email that would be sent for this row now."""
     fresh = OutboxMail.objects.select_related("game", "user").get(pk=row.pk)
     return read(MailComposer().compose(fresh).message().as_bytes(linesep="\r\n"))
 

@@ -60,7 +60,7 @@ def state_of(game: Game) -> State:
 
 
 def mail_count(game: Game, user: User, kind: str = "turn") -> int:
-    """How many emails of this kind were written to this person."""
+    """Count the emails of this kind that were written to this person."""
     return OutboxMail.objects.filter(game=game, user=user, kind=kind).count()
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 
 @contextmanager
 def forked(work: Callable[[int], int], processes: int) -> Iterator[list[int]]:
-    """What `work` returns in each of these processes, which start at the same moment."""
+    """Yield the results of `work` in each of these processes, which start at the same moment."""
     connection.close()
     context = multiprocessing.get_context("fork")
     start, results = context.Barrier(processes, timeout=60), context.Queue()

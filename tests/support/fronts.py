@@ -54,7 +54,7 @@ class Stage:
             await self.until(lambda: self._left() == {})
 
     def _left(self) -> dict[str, object]:
-        """What the front still holds of its connections."""
+        """Return the state that the front still holds of its connections."""
         numbers = {
             "_waiting": self.front._waiting,
             "_workers": self.front._workers._value - self.workers - 1,

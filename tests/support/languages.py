@@ -38,5 +38,5 @@ def english_in(text: str, language: str) -> list[str]:
 
 
 def readable(html: str) -> str:
-    """What a page says, its scripts and styles left out."""
+    """Return the text of a page without its scripts and styles."""
     return strip_tags(re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.DOTALL))

@@ -1,4 +1,4 @@
-"""How much a test does: the short form for `make test`, the long one for `make test-long`.
+"""The length of a test: the short form for `make test`, the long one for `make test-long`.
 
 A test with two forms has the marker `long`, as every test of hypothesis does, and both forms
 assert the same. `make test-long` runs the long forms of these tests.

@@ -1,4 +1,4 @@
-"""How the usual mail programs build a reply: attributions, quotations, signatures and parts.
+"""Replies as the usual mail programs build them: attributions, quotations, signatures and parts.
 
 The email quoted in all of them contains a line that is a move, as a trap; our own emails never
 contain such a line.
@@ -42,7 +42,7 @@ ADDRESS = "games@example.org"
 
 @dataclass(frozen=True)
 class Words:
-    """What a program says in one language."""
+    """The words of a program in one language."""
 
     gmail: str
     gmail_phone: str

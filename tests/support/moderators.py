@@ -101,7 +101,7 @@ ACTS: dict[str, Callable[[Game, User, str], object]] = {
 
 
 def make_admin(*arguments: str) -> str:
-    """What `manage.py make_admin` prints."""
+    """Return the output of `manage.py make_admin`."""
     out = StringIO()
     call_command("make_admin", *arguments, stdout=out)
     return out.getvalue()

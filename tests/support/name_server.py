@@ -19,7 +19,7 @@ BY_UDP = 512  # bytes; a longer reply is asked for again by TCP
 
 
 def reply_to(question: bytes, zone: Zone) -> dns.message.Message:
-    """What the server says to a question in DNS's own form."""
+    """Return the server's reply to a question in the format of DNS."""
     query = dns.message.from_wire(question)
     (asked,) = query.question
     name, kind = asked.name.to_text(omit_final_dot=True), dns.rdatatype.to_text(asked.rdtype)

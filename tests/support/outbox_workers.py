@@ -44,7 +44,7 @@ def due_now() -> None:
 
 
 def rows_by_state() -> dict[str, int]:
-    """How many rows of the outbox are in each state."""
+    """Count the rows of the outbox by state."""
     found: dict[str, int] = {}
     for state in OutboxMail.objects.values_list("state", flat=True):
         found[state] = found.get(state, 0) + 1

@@ -344,7 +344,7 @@ def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]
 
 
 def rows_in(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
-    """What the database of that service says."""
+    """Return rows from the database of that service."""
     with psycopg.connect(stack.postgres.url()) as connection:
         return connection.execute(sql.encode()).fetchall()
 

@@ -55,7 +55,8 @@ class Browser:
 
 @dataclass
 class PushSink:
-    """What arrived: (path, headers, body). status: of every answer; "drip" answers byte by byte."""
+    """The messages that arrived: (path, headers, body). status: of every answer; "drip" answers
+    byte by byte."""
 
     port: int = 0
     status: int | str = 201

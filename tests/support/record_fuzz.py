@@ -130,7 +130,7 @@ def change_field(line: Line, random: Random) -> None:
 
 
 def verdict(key: str, number: int) -> str:
-    """What became of changed record `number`: "refused", or what is wrong with the check.
+    """Return the verdict on changed record `number`: "refused", or the fault of the check.
 
     It is checked with its digests left, recomputed, and recomputed with a check code to compare;
     and once more with the original damaged.

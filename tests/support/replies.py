@@ -45,7 +45,7 @@ def replies(settings: Settings) -> Settings:
 
 
 def address_of(game: Game, user: User, seq: int | None = None) -> str:
-    """Where this person answers the email about the game's present position."""
+    """Return the reply address of the email to this person about the game's present position."""
     seat = game.seats.get(user=user)
     found = reply_address(
         game.public_id, seat.number, log_of(game).moved_at if seq is None else seq
@@ -117,7 +117,7 @@ class Post:
         return self.write(line_of(self.game))
 
     def answers(self) -> list[OutboxMail]:
-        """What was said to this person's replies, in order."""
+        """Return the answers to this person's replies, in order."""
         found = OutboxMail.objects.filter(Q(kind=Kind.ANSWER), game=self.game, user=self.user)
         return list(found.order_by("pk"))
 

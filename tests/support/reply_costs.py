@@ -1,4 +1,4 @@
-"""What reading a reply costs: queries, and loads of a log."""
+"""The cost of reading a reply: queries, and loads of a log."""
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

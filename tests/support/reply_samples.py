@@ -128,7 +128,7 @@ def samples() -> Iterator[Sample]:
 
 
 def more_samples() -> Iterator[Sample]:
-    """What does not come in three languages."""
+    """Yield the samples that do not exist in three languages."""
     en, de, fr = SPEECH["en"], SPEECH["de"], SPEECH["fr"]
     move = MOVES["en"]
     yield Sample("gmx-web", "B Flagge Helm", gmx(de, "B Flagge Helm"), GMX)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """What happens in the database within this context is undone at its end."""
+    """Roll back the changes of the database within this context at its end."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

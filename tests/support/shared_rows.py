@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 @contextmanager
 def shared_rows(blocker: DjangoDbBlocker, make: Callable[[], T]) -> Iterator[T]:
-    """What `make` returns. The rows that it writes are in the database until the context ends:
-    the transactions of tests run within theirs. No test of the module may be transactional.
+    """Yield the result of `make`. The rows that it writes are in the database until the context
+    ends: the transactions of tests run within theirs. No test of the module may be transactional.
     """
     with ExitStack() as after:
         with blocker.unblock():

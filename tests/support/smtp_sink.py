@@ -24,7 +24,8 @@ logging.getLogger("mail.log").setLevel(logging.WARNING)
 
 @dataclass
 class SmtpSink:
-    """What arrived, in order. All fields may be set at any time, also while emails come in.
+    """The emails that arrived, in order. All fields may be set at any time, also while emails come
+    in.
 
     answer: what MAIL DATA is answered with, "250 …" keeps the email; a callable decides per email.
     "hang" keeps the email and never answers, "drop" keeps it and closes the connection instead.

@@ -1,4 +1,4 @@
-"""What people write to each other that asks for no move, although it names things of the game.
+"""Sentences of people to each other that ask for no move, although they name things of the game.
 
 Written before anybody tried how it is read. {f} is a figure, {c} an item, {e} an explorer, {h} a
 hex, {n} a number.

@@ -69,7 +69,7 @@ NOT_PREPARED = frozenset({"PYTEST_CURRENT_TEST", "TMPDIR"})
 
 
 def variables(env: Mapping[str, str]) -> frozenset[tuple[str, str]]:
-    """What makes a prepared server fit."""
+    """Return the variables in which a prepared server must agree."""
     return frozenset((name, value) for name, value in env.items() if name not in NOT_PREPARED)
 
 

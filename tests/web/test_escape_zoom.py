@@ -103,7 +103,7 @@ def test_the_board_shows_each_step_of_the_move_before_it_is_made(game: Game, ali
     after = page_of(game, alice, f"?who1={who}&step1={step}")
 
     def place(page: str) -> str:
-        """What the drawing says of where the explorer stands or swims."""
+        """Return the transform that places the explorer in the drawing."""
         found: str
         (found,) = re.findall(rf'id="explorer-{who}"[^>]*transform="([^"]*)"', page)
         return found

@@ -30,7 +30,7 @@ def url_of(user: User, kind: str) -> str:
 
 
 def fetch(url: str, **headers: str) -> Any:
-    """What a program gets that has nothing but the URL."""
+    """Return the response to a program that has nothing but the URL."""
     return Client(headers=headers).get(url)
 
 

@@ -35,7 +35,7 @@ def browser_of(user: User) -> Client:
 
 
 def data_of(user: User) -> Any:
-    """What the file of this user says."""
+    """Return the content of this user's file."""
     answer = browser_of(user).post(URL)
     assert answer.status_code == 200, text(answer)
     return json.loads(answer.content)

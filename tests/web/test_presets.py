@@ -19,7 +19,7 @@ FOLDED = re.compile(r"<details(?P<open>[^>]* open)?[^>]*>.*</details>", re.DOTAL
 
 
 def filled_in(page: str) -> dict[str, list[str]]:
-    """What a browser would send: the form's values, lists because a name can occur again."""
+    """Return the values that a browser would send; lists, because a name can occur again."""
     values: dict[str, list[str]] = {}
     for tag in re.findall(r"<input[^>]*>", page.partition("<form class=")[2]):
         name, value = (re.search(rf'\b{key}="([^"]*)"', tag) for key in ("name", "value"))

@@ -1,4 +1,4 @@
-"""Where `next` leads after a form: to every page of this site, and nowhere else."""
+"""After a form, `next` leads to any page of this site, and nowhere else."""
 
 from urllib.parse import urlencode
 
@@ -45,7 +45,7 @@ OWN_PAGES = [
 
 
 def ends_of_forms(target: str, person: User, moderator: User) -> dict[str, str]:
-    """Where each form leads with this `next`."""
+    """Return the redirect of each form with this `next`."""
     form = {"display_name": "Al", "next": target}
     here = urlencode({"next": target})
     return {

@@ -46,7 +46,7 @@ def chosen(game: Game, user: User) -> str:
 
 
 def note_on(page: str) -> str:
-    """What stands in the field for the note."""
+    """Return the value of the field for the note."""
     found = re.search(r'<textarea id="note"[^>]*>([^<]*)</textarea>', page)
     assert found, "no field for a note"
     return unescape(found[1])

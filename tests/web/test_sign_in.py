@@ -235,7 +235,7 @@ def shape(statement: str) -> str:
 
 
 def seen_and_done(address: str) -> tuple[list[Any], list[str], int]:
-    """What a stranger's browser gets who enters this address, the statements that it took, and the
+    """Enter this address in a stranger's browser. Return the responses, the statements, and the
     number of emails."""
     client = Client()
     before = OutboxMail.objects.count()

@@ -90,7 +90,7 @@ def test_a_link_leads_to_older_games(
 
 
 def last_lines(client: Client, path: str = "/") -> list[str]:
-    """What the cards of a page say about the last event of their games."""
+    """Return the lines of a page's cards about the last event of their games."""
     return [
         card["last"]
         for name in ("waiting_games", "others", "cards")

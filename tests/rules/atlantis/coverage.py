@@ -1,4 +1,4 @@
-"""What happened in a game: the list of things that the golden games must show between them."""
+"""The features of a game. Together, the golden games must show all of them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -103,7 +103,7 @@ def _extra(part: str) -> tuple[str, str]:
 
 
 def _rest(used: Iterable[Item]) -> Cards:
-    """What is left of the box; ValueError if more of an item is used than there is."""
+    """Return the rest of the box. Raises ValueError if more of an item is used than there is."""
     left = [CARDS.count(item) for item in ITEMS]
     for item in used:
         left[INDEX[item]] -= 1

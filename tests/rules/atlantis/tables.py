@@ -85,7 +85,7 @@ def order(line: str) -> Command:
 
 
 class Played:
-    """What a move did: its events, and the state after them."""
+    """The result of a move: its events, and the state after them."""
 
     def __init__(self, state: State, events: tuple[Event, ...]) -> None:
         self.events = events
@@ -124,7 +124,7 @@ def play(position: str | State, line: str, chance: Chance | None = None) -> Play
 
 
 def refusal(position: str | State, line: str, seat: int | None = None) -> str:
-    """Why the move is refused; nothing has changed, as states never do."""
+    """Return why the move is refused."""
     state = table(position) if isinstance(position, str) else position
     if seat is None:
         (seat,) = ATLANTIS.rules.to_act(state)

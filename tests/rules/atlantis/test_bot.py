@@ -17,7 +17,7 @@ LUCK = IdentityChance()
 
 
 def played(position: str) -> str:
-    """What the bot plays there, in notation."""
+    """Return the bot's move in this position, in notation."""
     view = view_to_act(parse_position(position))
     return ATLANTIS.notation.describe(choose(view, LUCK), view)
 

@@ -422,7 +422,7 @@ def test_the_preview_begins_with_what_the_log_will_say(seats: int, seed: int) ->
 
 
 def drawn(form: MoveForm[Any]) -> set[str]:
-    """What the preview adds to the board."""
+    """Return the elements that the preview adds to the board."""
     return {mark.css.split()[0] for mark in form.marks if mark.css}
 
 

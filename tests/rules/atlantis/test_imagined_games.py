@@ -36,7 +36,7 @@ def as_it_is(state: State) -> World:
 
 
 def debts(gaps: tuple[Gap, ...]) -> list[int]:
-    """What a figure would owe, by space."""
+    """Return the debt of a figure, by space."""
     return [sum(gap.price for gap in gaps if gap.first > place) for place in range(MAINLAND + 1)]
 
 

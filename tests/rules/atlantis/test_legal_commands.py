@@ -60,7 +60,7 @@ def accepted(state: State, command: Command) -> Moved | Command | None:
 
 
 def key(done: Moved | Command) -> Key:
-    """What makes two commands the same: all but the coins and the order of the cards."""
+    """Return all parts of a command but the coins and the order of the cards."""
     if isinstance(done, Moved):
         cards = counts_of(done.cards)
         return (done.figure, done.via[-1], cards, done.bridge_before, done.bridge_after)
@@ -68,7 +68,7 @@ def key(done: Moved | Command) -> Key:
 
 
 def cost(done: Moved) -> tuple[int, int]:
-    """How much is lost, and how many cards are given."""
+    """Return the loss, and the number of cards given."""
     paid = sum(tile.value for tile in done.paid_tiles) + len(done.paid_cards)
     return paid - done.price, len(done.paid_cards)
 

@@ -1,4 +1,4 @@
-"""What is public and what is secret: views and events give away nothing that they must not."""
+"""Views and events reveal no secrets."""
 
 import pytest
 from hypothesis import assume, given, settings

@@ -24,7 +24,7 @@ _WET = _SHIPS + 133
 
 
 class Touch(NamedTuple):
-    """What a step has to do with: explorers as they are, ships by their hex + ABOARD.
+    """The pieces that a step touches: explorers as they are, ships by their hex + ABOARD.
 
     removes: somebody leaves the board, perhaps the last of the seat, which then moves no ship.
     """

@@ -109,7 +109,7 @@ def play(game: Game, secret: bytes) -> list[Event]:
 
 
 def _crowd(state: State, command: Command) -> int:
-    """How many stand where this step leads, or on the tile that this sinks."""
+    """Count the explorers at the end of this step, or on the tile that this sinks."""
     assert isinstance(command, Turn), "it is somebody's turn"
     where = state.board.where
     if command.sink is not None:

@@ -73,7 +73,7 @@ class Scene:
     # looking
 
     def at(self, hex_: str) -> str:
-        """What is on a hex, as it is drawn; "" is open sea."""
+        """Return the content of a hex as it is drawn; "" is open sea."""
         return hex_line(self.state.board, BY_NAME[hex_])[len(hex_) :].strip()
 
     def isle(self, name: str) -> str:
@@ -89,7 +89,7 @@ class Scene:
         return self.state.board.where[names.index(explorer)] == -1
 
     def view(self, seat: int | None) -> View:
-        """What a seat (from 1), or a spectator, sees."""
+        """Return the view of a seat (from 1) or of a spectator."""
         view: View = ESCAPE.rules.view(self.state, None if seat is None else seat - 1)
         return view
 

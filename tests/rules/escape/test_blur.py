@@ -38,7 +38,7 @@ def moments() -> Iterator[tuple[Moment, View]]:
 
 
 def own(view: View, values: tuple[int | None, ...]) -> tuple[int, ...]:
-    """Those of the viewer's explorers."""
+    """Return the values of the viewer's explorers."""
     first = EACH * (view.viewer or 0)
     return tuple(value or 0 for value in values[first : first + EACH])
 
@@ -74,7 +74,7 @@ def test_they_are_the_same_at_each_choice_of_a_game_and_others_for_each_seat_and
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_with_other_secret_chance_a_bot_decides_otherwise(level: Level) -> None:
-    """What everybody sees, and the luck of the move itself, are the same: only the blur differs."""
+    """The public state and the chance of the move are the same: only the blur differs."""
     differ = asked = 0
     for moment, view in moments():
         luck, other = (_Lasting(seed, moment.seat, moment.seq) for seed in (bytes(32), b"\1" * 32))

@@ -19,7 +19,7 @@ SHARK = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
 
 
 def seen(view: View, hexes: set[int]) -> set[int]:
-    """Those of the hexes that the details show."""
+    """Return the hexes that the details show."""
     return {
         hex_
         for hex_ in hexes

@@ -18,7 +18,7 @@ def rolled(text: str, creature: str) -> Scene:
 
 
 def moves(scene: Scene, start: str) -> set[str]:
-    """Where a creature on this hex may go."""
+    """Return the hexes to which a creature on this hex may go."""
     return {
         choice.split()[2]
         for choice in scene.choices()

@@ -1,4 +1,4 @@
-"""How many ways there are to play on: counts of fixed positions, so that no rule changes unseen.
+"""Counts of the ways to play on from fixed positions, so that no rule changes unnoticed.
 
 `python -m tests.rules.perft escape --position "…" --depth 3` counts them too; the die lies as it
 is (a serpent), and the last number is how many positions the steps of one turn reach.

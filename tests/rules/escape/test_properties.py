@@ -1,4 +1,5 @@
-"""What holds in every position: nothing is lost, what is legal is exactly what is allowed."""
+"""Properties of every position: no piece is lost, and `decide` allows exactly the legal
+commands."""
 
 from collections.abc import Iterator
 from functools import reduce

@@ -1,4 +1,4 @@
-"""What is public, what is secret, and from whom: worlds that differ in secrets alone look alike."""
+"""Worlds that differ only in a seat's secrets look alike to the others."""
 
 from collections.abc import Callable
 

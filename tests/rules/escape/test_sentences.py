@@ -1,4 +1,4 @@
-"""What happened, in words: every event says something true, or nothing on purpose."""
+"""Every event has a true sentence, or none on purpose."""
 
 import pytest
 

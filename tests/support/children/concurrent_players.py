@@ -1,4 +1,4 @@
-"""What the processes of test_concurrency run: each with its own connection, as the app role.
+"""The processes of test_concurrency: each has its own connection, as the app role.
 
 A racer works through rounds; barriers make all of them read the same position and then act at
 the same moment. What each one got is handed back for the test to judge.
@@ -31,7 +31,7 @@ FORKS.set_forkserver_preload([__name__])  # Django takes a while to wake up
 
 @dataclass(frozen=True)
 class Try:
-    """What one racer got in one round. outcome: "played", "repeated", "moved" or "refused"."""
+    """The result of one racer in one round. outcome: "played", "repeated", "moved" or "refused"."""
 
     racer: int
     game: int

@@ -19,7 +19,7 @@ Cost = tuple[Reply | None, float, int]
 
 
 def cost_of(raw: bytes) -> Cost:
-    """What one reader makes of this email, and what it uses."""
+    """Read this email, and return the result and its cost."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
