@@ -176,7 +176,8 @@ class ForkedChild(Child):
             )
 
     def _fits(self, env: Mapping[str, str]) -> bool:
-        """Whether the server has these variables; the folder for temporary files is read later."""
+        """Return whether the server has these variables; the folder for temporary files is read
+        later."""
         theirs = self.server.env
         return theirs is None or {**env, "TMPDIR": ""} == {**theirs, "TMPDIR": ""}
 

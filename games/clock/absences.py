@@ -30,7 +30,7 @@ class Absence(msgspec.Struct, frozen=True, order=True):
 
 
 def is_too_much(absences: Iterable[Absence]) -> bool:
-    """Whether there are more than MOST_DAYS in any PERIOD."""
+    """Return whether there are more than MOST_DAYS in any PERIOD."""
     counted = sorted(
         {
             one.first + number * DAY

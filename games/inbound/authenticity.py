@@ -83,7 +83,7 @@ def results_of(field: str) -> list[MethodResult]:
 
 
 def _is_about(found: MethodResult, domain: str) -> bool:
-    """Whether the result is about the domain in the From that we read.
+    """Return whether the result is about the domain in the From that we read.
 
     DMARC checks From itself, but a server may have read another From. DKIM and SPF count if their
     domain is the same, or one above it that is more than a top level.

@@ -42,7 +42,7 @@ _REACTION = re.compile(
 
 
 def is_reaction(line: str) -> bool:
-    """Whether a line is what a mail program writes for a click on a reaction."""
+    """Return whether a line is what a mail program writes for a click on a reaction."""
     return _REACTION.fullmatch(line.strip()) is not None
 
 

@@ -176,7 +176,7 @@ def _away(line: str, plain: str) -> Away | None:
 
 
 def is_yes(line: str) -> bool:
-    """Whether the line agrees, and says nothing else."""
+    """Return whether the line agrees, and says nothing else."""
     words = _plain(line).split()
     if not words:
         return command_words.THUMBS_UP.match(line.strip()) is not None
@@ -184,7 +184,7 @@ def is_yes(line: str) -> bool:
 
 
 def is_no(line: str) -> bool:
-    """Whether the line declines, and says nothing else."""
+    """Return whether the line declines, and says nothing else."""
     words = _plain(line).split()
     if not words:
         return command_words.THUMBS_DOWN.match(line.strip()) is not None
@@ -199,12 +199,12 @@ def split_note(line: str) -> tuple[str, str]:
 
 
 def is_greeting(line: str) -> bool:
-    """Whether the line begins with a greeting."""
+    """Return whether the line begins with a greeting."""
     return command_words.GREETING.match(line) is not None
 
 
 def is_about_absence(line: str) -> bool:
-    """Whether a line that is no move says that its writer is away."""
+    """Return whether a line that is no move says that its writer is away."""
     plain, words = _plain(line), command_words
     return any(
         (

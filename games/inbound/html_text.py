@@ -121,8 +121,8 @@ def _is_quoted(element: etree._Element) -> bool:
 
 
 def _is_shared(element: etree._Element) -> bool:
-    """Whether this is the block of Gmail that holds what is quoted and what is written between or
-    below it. Only its attribution and its <blockquote>s are quoted then.
+    """Return whether this is the block of Gmail that holds what is quoted and what is written
+    between or below it. Only its attribution and its <blockquote>s are quoted then.
 
     A forwarded email has no <blockquote> there.
     """

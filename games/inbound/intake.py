@@ -33,7 +33,7 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | 
 
 
 def is_ours(address: str) -> bool:
-    """Whether this is a reply address with our host and signature. Asks no database."""
+    """Return whether this is a reply address with our host and signature. Asks no database."""
     named = (
         reply_addresses.read_reply_address(address),
         reply_addresses.read_person_address(address),

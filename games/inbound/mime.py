@@ -174,7 +174,7 @@ def _parts(message: Message) -> Iterator[Message]:
 
 
 def _is_text(part: Message) -> bool:
-    """Whether the part is a text and no attachment."""
+    """Return whether the part is a text and no attachment."""
     disposition = str(part.get("content-disposition", "")).strip().lower()
     is_attached = disposition.startswith("attachment") or "name" in disposition
     is_text = part.get_content_type() in ("text/plain", "text/html")

@@ -124,8 +124,8 @@ def _copied(lines: Sequence[str]) -> list[str]:
 
 
 def _is_above_attribution(lines: Sequence[str]) -> bool:
-    """Whether the first line has our bar and the next one is an attribution: then it was copied,
-    and what follows is quoted, marks or not."""
+    """Return whether the first line has our bar and the next one is an attribution: then it was
+    copied, and what follows is quoted, marks or not."""
     filled = [at for at, line in enumerate(lines) if line.strip()][:2]
     is_barred = bool(filled) and _BARRED.fullmatch(lines[filled[0]].strip()) is not None
     return is_barred and len(filled) > 1 and bool(_wrote(lines, filled[1]))
@@ -138,7 +138,7 @@ def _trimmed(lines: list[str]) -> list[str]:
 
 
 def _is_rest(lines: Sequence[str], at: int) -> bool:
-    """Whether the answered email begins here, without marks on its lines."""
+    """Return whether the answered email begins here, without marks on its lines."""
     line = lines[at].strip()
     if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line):
         return True

@@ -130,7 +130,7 @@ def _html_lines(
 
 
 def _begin_alike(plain: list[str], html: list[str]) -> bool:
-    """Whether both begin with the same line of words, wherever a program broke it."""
+    """Return whether both begin with the same line of words, wherever a program broke it."""
     if not plain or not html:
         return not plain and not html
     first, words = _words(html[:1]), _words(plain)

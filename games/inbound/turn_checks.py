@@ -34,7 +34,7 @@ def read_move(context: ReplyContext, line: str) -> Command:
 
 
 def moves_below(context: ReplyContext) -> bool:
-    """Whether another move stands below the first line. A note below may say anything."""
+    """Return whether another move stands below the first line. A note below may say anything."""
     parse, view = context.log.engine.notation.parse, context.view
     below = [line for line in context.reply.more if line.strip()]
     for line in below[:MOST_BELOW]:
@@ -63,14 +63,14 @@ def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
 
 
 def is_newly_asked(context: ReplyContext) -> bool:
-    """Whether the seat is asked now and was not at the position that the email showed."""
+    """Return whether the seat is asked now and was not at the position that the email showed."""
     then = context.log.until(context.row.seq)
     seat = context.seat
     return seat in context.log.projection.to_act and seat not in then.projection.to_act
 
 
 def was_asked_to_resign(context: ReplyContext) -> bool:
-    """Whether this user was asked within a week whether to give up this very seat."""
+    """Return whether this user was asked within a week whether to give up this very seat."""
     return InboundMail.objects.filter(
         game=context.game,
         seat=context.seat,
@@ -81,7 +81,7 @@ def was_asked_to_resign(context: ReplyContext) -> bool:
 
 
 def is_over(context: ReplyContext) -> bool:
-    """Whether the game is over now."""
+    """Return whether the game is over now."""
     return context.log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
 
 

@@ -97,7 +97,8 @@ def _meaning(event: Any) -> str | None:
 
 
 def _is_called_soft(raw: Any) -> bool:
-    """Whether the provider calls the bounce soft in a field that anymail does not translate."""
+    """Return whether the provider calls the bounce soft in a field that anymail does not
+    translate."""
     if not isinstance(raw, dict):
         return False
     bounce = raw.get("bounce")

@@ -46,8 +46,8 @@ class Announced(msgspec.Struct):
         return clock.recomputed(self.start, self.base, self.steps)
 
     def is_for(self, later: "Announced") -> bool:
-        """Whether this deadline, announced before `later`, was for the same question or for one
-        that followed it and was undone."""
+        """Return whether this deadline, announced before `later`, was for the same question or for
+        one that followed it and was undone."""
         return (
             self.user is not None
             and (self.seat, self.user, self.base) == (later.seat, later.user, later.base)
@@ -168,8 +168,8 @@ class _Replay:
 
 
 def _starts_clock(item: LogItem, seat: int) -> bool:
-    """Whether the clock of this seat, if it is asked, begins anew: after a move of its own, and
-    after a rollback by itself or by a moderator."""
+    """Return whether the clock of this seat, if it is asked, begins anew: after a move of its own,
+    and after a rollback by itself or by a moderator."""
     event = item.first.event
     if isinstance(event, table_events.RolledBack):
         return event.seat in (None, seat)

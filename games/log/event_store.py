@@ -125,7 +125,7 @@ def entries_by(person: int, games: Iterable[Game]) -> dict[int, list[Entry]]:
 
 
 def has_event_by(game: Game, person: int) -> bool:
-    """Whether this person (pk) caused an event of the game, or was seated by one."""
+    """Return whether this person (pk) caused an event of the game, or was seated by one."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM games_gameevent WHERE game_id = %s AND by_id = %s)",

@@ -43,6 +43,6 @@ def execute(statements: Sequence[Statement]) -> list[list[Row]]:
 
 
 def _has_rows(cursor: psycopg.Cursor[Any] | CursorWrapper) -> bool:
-    """Whether its statement returned rows, if only none. `cursor.description` would say so as well,
-    but makes an object for each column."""
+    """Return whether its statement returned rows, if only none. `cursor.description` would say so
+    as well, but makes an object for each column."""
     return cursor.pgresult is not None and cursor.pgresult.nfields > 0

@@ -51,14 +51,14 @@ def _is_unseen(char: str) -> bool:
 
 
 def has_letter(name: str) -> bool:
-    """Whether readers see a letter or a digit in this name."""
+    """Return whether readers see a letter or a digit in this name."""
     return any(unicodedata.category(char)[0] in "LN" for char in appearance(name))
 
 
 @lru_cache(maxsize=4096)
 def is_reserved(name: str) -> bool:
-    """Whether this name looks like that of a bot, of a role, of a person without a name, or of the
-    service, in any language; with a number, too."""
+    """Return whether this name looks like that of a bot, of a role, of a person without a name, or
+    of the service, in any language; with a number, too."""
     words = _words(name)
     roles, wholes = _reserved()
     return not roles.isdisjoint(words) or "".join(words) in wholes

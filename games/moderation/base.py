@@ -120,7 +120,7 @@ class ListWithoutOwnGames(ReadOnly):
 
 
 def is_kept_from(by: User, game: Game) -> bool:
-    """Whether rows about this game are left out."""
+    """Return whether rows about this game are left out."""
     return game.pk in _kept_from(by)
 
 

@@ -207,5 +207,6 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
 
 
 def _is_secret(mail: InboundMail) -> bool:
-    """Whether the game of this reply still runs; one that names no game may be about several."""
+    """Return whether the game of this reply still runs; one that names no game may be about
+    several."""
     return mail.game is None or not mail.game.is_over

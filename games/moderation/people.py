@@ -54,7 +54,7 @@ class PermissionsField(PermissionChoiceField):
 
 
 def has_more_rights(other: User, by: User) -> bool:
-    """Whether `other` may do anything that `by` may not."""
+    """Return whether `other` may do anything that `by` may not."""
     if by.is_superuser:
         return False
     if other.is_superuser or (other.is_staff and not by.is_staff):

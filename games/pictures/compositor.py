@@ -148,7 +148,7 @@ def _is_inside(part: Box, whole: Box) -> bool:
 
 
 def _is_apart(element: Element, part: Box) -> bool:
-    """Whether the box of the element is out of this part, by a pixel or more."""
+    """Return whether the box of the element is out of this part, by a pixel or more."""
     left, top, wide, high = element.box
     left, top = left + element.x, top + element.y
     return (

@@ -34,7 +34,7 @@ def commitment(seed: bytes) -> str:
 
 
 def reveals(seed: bytes, committed: str) -> bool:
-    """Whether this seed is the one that was committed to."""
+    """Return whether this seed is the one that was committed to."""
     return hmac.compare_digest(commitment(seed), committed)
 
 

@@ -160,8 +160,8 @@ class Rules(Protocol[S, C, E, V]):
         ...
 
     def is_reversible(self, events: Iterable[E]) -> bool:
-        """Whether a player may take back the move that consists of these events, as long as nobody
-        has acted since: it drew, rolled and revealed nothing."""
+        """Return whether a player may take back the move that consists of these events, as long as
+        nobody has acted since: it drew, rolled and revealed nothing."""
         return False
 
     def check_options(self, options: Mapping[str, str], seats: int) -> None:
@@ -173,8 +173,8 @@ class Rules(Protocol[S, C, E, V]):
         return None
 
     def is_order(self, command: C) -> bool:
-        """Whether the command is an order in advance: nobody but its seat may notice that it was
-        given, as long as nothing follows from it at once."""
+        """Return whether the command is an order in advance: nobody but its seat may notice that it
+        was given, as long as nothing follows from it at once."""
         return False
 
     def due_command(self, state: S, seat: int) -> C | None:
@@ -307,7 +307,7 @@ class Game(Generic[S, C, E, V]):
         )
 
     def accepts_input(self, view: V) -> bool:
-        """Whether the viewer has anything to fill in, if only orders in advance."""
+        """Return whether the viewer has anything to fill in, if only orders in advance."""
         return bool(self.presentation.move_form(view, {}).fields)
 
     def check_options(self, options: Mapping[str, str], seats: int) -> dict[str, str]:

@@ -179,5 +179,6 @@ OPENING = re.compile(
 
 
 def has_participle(text: str) -> bool:
-    """Whether a French past participle with its accent is among these words (composed letters)."""
+    """Return whether a French past participle with its accent is among these words (composed
+    letters)."""
     return _PARTICIPLE.search(_NOUNS.sub(" ", text)) is not None

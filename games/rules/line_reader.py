@@ -112,7 +112,7 @@ class Vocabulary:
         return token.word in self.fillers or token.raw.casefold() in _ACCENTED
 
     def is_doubtful(self, line: str, *, polite: bool = False) -> bool:
-        """Whether a line negates, doubts, asks, reports or looks back.
+        """Return whether a line negates, doubts, asks, reports or looks back.
 
         polite: a wish in the conditional counts as one too ("I would like to …").
         """
@@ -189,7 +189,7 @@ def _with_ends(word: str, names: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_slip(typed: str, word: str) -> bool:
-    """Whether one letter is missing, added or wrong, or two are swapped."""
+    """Return whether one letter is missing, added or wrong, or two are swapped."""
     more = len(typed) - len(word)
     if abs(more) > 1 or len(word) < SHORTEST - 1 or typed == word:
         return False
@@ -230,7 +230,7 @@ def cleaned(line: str) -> str:
 
 
 def has_phrase(line: str) -> bool:
-    """Whether a line has a turn of phrase, as a sentence has."""
+    """Return whether a line has a turn of phrase, as a sentence has."""
     text = without_courtesies(line)
     return PHRASES.search(text) is not None or POLITE.search(text) is not None
 
@@ -342,7 +342,7 @@ class LineReader:
         return vocabulary.correction(word, names)
 
     def is_around(self, token: Token) -> bool:
-        """Whether a word says nothing about which move is meant."""
+        """Return whether a word says nothing about which move is meant."""
         is_term = token.word in self.vocabulary.keyword
         return self.vocabulary.is_filler(token) or (
             not is_term and token.word in MOVING | BESIDE | REPORTING

@@ -125,7 +125,8 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return ()
 
     def crowded(self) -> bool:
-        """Whether a finger in a small window needs an enlarged board to choose what lies there.
+        """Return whether a finger in a small window needs an enlarged board to choose what lies
+        there.
 
         If not, the parts of the whole board serve those who have no JavaScript only: with it, the
         board is zoomed in place.

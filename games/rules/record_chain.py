@@ -18,8 +18,8 @@ NO_DIGESTS = "this record has no digests"
 
 
 def may_be_head(given: str) -> bool:
-    """Whether this is written like a check code or a digest, with or without the number of its
-    event."""
+    """Return whether this is written like a check code or a digest, with or without the number of
+    its event."""
     return _HEAD.fullmatch(given.strip().lower()) is not None
 
 

@@ -33,7 +33,7 @@ class Window(msgspec.Struct, frozen=True):
         return self.left + self.width / 2, self.top + self.height / 2
 
     def shows(self, point: Point) -> bool:
-        """Whether something drawn around this point is not cut off."""
+        """Return whether something drawn around this point is not cut off."""
         (x, y), rim = point, 10
         return (
             self.left + rim <= x <= self.left + self.width - rim

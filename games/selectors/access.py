@@ -36,12 +36,12 @@ def game_for(user: Reader, public_id: str) -> Game:
 
 
 def moderates(user: Reader) -> bool:
-    """Whether this is a member of staff who has proved the second factor in this session."""
+    """Return whether this is a member of staff who has proved the second factor in this session."""
     return user.is_authenticated and user.is_staff and user.has_proved_factor
 
 
 def may_see(user: Reader, game: Game) -> bool:
-    """Whether this user may see the game at all."""
+    """Return whether this user may see the game at all."""
     if game.is_open or moderates(user):
         return True
     if not user.is_authenticated:
@@ -85,7 +85,7 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
 
 
 def can_take_back(user: Reader, game: Game) -> bool:
-    """Whether this user lost a seat of this game by missing deadlines, and it still runs."""
+    """Return whether this user lost a seat of this game by missing deadlines, and it still runs."""
     if not user.is_authenticated or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return False
     return event_store.load(game).lost_seat(user.pk) is not None
@@ -99,7 +99,8 @@ def open_seats(game: Game) -> list[Seat]:
 
 
 def may_take_over(user: Reader, game: Game) -> bool:
-    """Whether this person may take an open seat: somebody who has played at the table may not."""
+    """Return whether this person may take an open seat: somebody who has played at the table may
+    not."""
     if not user.is_authenticated:
         return True  # they sign in first
     return user.pk not in event_store.load(game).seating.players
@@ -126,8 +127,8 @@ def linked_seat(public_id: str, user: User) -> Seat | None:
 
 
 def turn_is_open(game: Game, *, seat: int, user: User, seq: int) -> bool:
-    """Whether this seat is still this person's and is asked in the turn in which it was asked at
-    `seq`.
+    """Return whether this seat is still this person's and is asked in the turn in which it was
+    asked at `seq`.
 
     A turn that others interrupt, by answering an attack, is the same turn afterwards.
     """
@@ -140,7 +141,7 @@ def turn_is_open(game: Game, *, seat: int, user: User, seq: int) -> bool:
 
 
 def _is_same_turn(log: Log, seat: int, seq: int) -> bool:
-    """Whether this seat was asked at `seq` in the turn that goes on now."""
+    """Return whether this seat was asked at `seq` in the turn that goes on now."""
     if not 1 <= seq <= log.version:
         return False
     entries = (entry for entry in log.entries if entry.seq > seq)

@@ -168,7 +168,7 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
 
 
 def _is_counted(log: Log, item: LogItem, seat: int) -> bool:
-    """Whether a number says enough of all that the reader would read of this item."""
+    """Return whether a number says enough of all that the reader would read of this item."""
     if item.first.is_table:
         return False
     show = log.engine.presentation

@@ -221,8 +221,8 @@ def _timed_turns(log: Log) -> dict[int, list[TimedTurn]]:
 
 
 def may_see_figures(reader: Reader, user: User) -> bool:
-    """Whether the figures of a person are shown to this reader: to everybody unless the person
-    chose otherwise, and always to the people at their tables and to moderators."""
+    """Return whether the figures of a person are shown to this reader: to everybody unless the
+    person chose otherwise, and always to the people at their tables and to moderators."""
     if user.figures_public:
         return True
     if not reader.is_authenticated:

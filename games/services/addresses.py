@@ -36,7 +36,7 @@ def address_refuse(*, digest: str, refused: bool) -> None:
 
 
 def address_has_refused(digest: str) -> bool:
-    """Whether this address refuses invitations."""
+    """Return whether this address refuses invitations."""
     return MailAddress.objects.filter(digest=digest, refused_at__isnull=False).exists()
 
 

@@ -184,7 +184,8 @@ def change_dispute(*, change: CredentialChange) -> None:
 
 
 def change_is_disputable(change: CredentialChange) -> bool:
-    """Whether its link still freezes the account: for a week, and not after a restoration."""
+    """Return whether its link still freezes the account: for a week, and not after a
+    restoration."""
     since = change.user.credential_changes.filter(kind=Kind.RESTORED, at__gt=change.at)
     return change.at > timezone.now() - DISPUTE and not since.exists()
 

@@ -48,7 +48,7 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
 
 
 def _is_used_up(invitation: Invitation, locked: LockedGame) -> bool:
-    """Whether it was accepted, and nobody with its address sits at the table any more."""
+    """Return whether it was accepted, and nobody with its address sits at the table any more."""
     if invitation.answer != Invitation.Answer.ACCEPTED:
         return False
     known = EmailAddress.objects.filter(email=invitation.address, verified=True)

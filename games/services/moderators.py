@@ -67,8 +67,8 @@ def games_kept_from(by: User, now: datetime) -> set[int]:
 
 
 def may_moderate(locked: LockedGame, by: User) -> bool:
-    """Whether this is a moderator who does not play in the game, or has announced to moderate it
-    all the same less than an hour ago."""
+    """Return whether this is a moderator who does not play in the game, or has announced to
+    moderate it all the same less than an hour ago."""
     if not (by.is_staff and by.is_active):
         return False
     return involvement(locked.log, locked.seats, by, locked.now).may_moderate
@@ -86,7 +86,7 @@ def require_moderator(locked: LockedGame, by: User) -> None:
 
 
 def is_alone(game: Game, by: User) -> bool:
-    """Whether this is an administrator, and all other moderators play in the game too."""
+    """Return whether this is an administrator, and all other moderators play in the game too."""
     others = User.objects.filter(is_staff=True, is_active=True).exclude(pk=by.pk)
     return by.is_superuser and not others.exclude(seats__game=game).exists()
 

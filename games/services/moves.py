@@ -245,7 +245,7 @@ def undo_step(locked: LockedGame, user: User) -> None:
 
 
 def _was_taken_back(log: Log, seat: int, to_seq: int) -> bool:
-    """Whether this seat has gone back to the same position before."""
+    """Return whether this seat has gone back to the same position before."""
     return any(
         isinstance(entry.event, table_events.RolledBack)
         and (entry.event.seat, entry.event.to_seq) == (seat, to_seq)
@@ -254,7 +254,7 @@ def _was_taken_back(log: Log, seat: int, to_seq: int) -> bool:
 
 
 def is_current(log: Log, seat: int, version: int) -> bool:
-    """Whether a move of this seat that was prepared at `version` still fits the game.
+    """Return whether a move of this seat that was prepared at `version` still fits the game.
 
     It does while the position is unchanged, and also if only other seats have moved since that
     were asked at the same time or left orders in advance.

@@ -109,7 +109,7 @@ def write_outages(locked: LockedGame) -> None:
 
 
 def site_answers() -> bool:
-    """Whether the web tier at SITE_CHECK_URL serves pages; True without that setting.
+    """Return whether the web tier at SITE_CHECK_URL serves pages; True without that setting.
 
     It does not if there is no answer within CHECK_SECONDS or a status of 500 or more. Any other
     status, such as 404, comes from a web tier that works. Redirects are not followed.

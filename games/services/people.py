@@ -75,7 +75,7 @@ def person_rename(*, user: User, display_name: str) -> User:
 
 
 def person_figures_switch(*, user: User, public: bool) -> None:
-    """Whether everybody may see how reliably this person moves in time."""
+    """Return whether everybody may see how reliably this person moves in time."""
     User.objects.filter(pk=user.pk).update(figures_public=public)
 
 
@@ -115,7 +115,7 @@ def game_mail_switch(*, game_id: int, user: User, off: bool, by_link: bool = Fal
 
 
 def _may_confirm(user: User) -> bool:
-    """Whether to confirm by email that emails are off. Links also work beyond the limit."""
+    """Return whether to confirm by email that emails are off. Links also work beyond the limit."""
     try:
         quotas.spend(quotas.UNSUBSCRIBING, person=user)
     except quotas.QuotaExceeded:
@@ -195,7 +195,7 @@ def _kinds_in(user: User, kind: str) -> list[str]:
 
 
 def mail_kind_is_off(user: User, kind: str) -> bool:
-    """Whether emails of this kind, or all that it contained, are off."""
+    """Return whether emails of this kind, or all that it contained, are off."""
     return kind in user.saved_modes or _is_off(user, kind)
 
 

@@ -285,7 +285,7 @@ def spend(
 
 
 def is_first_use(action: Quotas, scope: Scope, *, address: str, network: str = "") -> bool:
-    """Whether the use that this transaction has counted is the first one of its window."""
+    """Return whether the use that this transaction has counted is the first one of its window."""
     (subject,) = subject_keys(None, [address], None, network)[scope]
     names = [quota.name for quota in action.quotas if quota.scope == scope]
     return QuotaUse.objects.filter(quota__in=names, subject=subject, used=1).exists()

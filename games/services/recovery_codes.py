@@ -67,12 +67,13 @@ def recovery_codes_of(user: User) -> Authenticator | None:
 
 
 def is_recovery_code(code: str) -> bool:
-    """Whether the code has the form of a recovery code. Codes of apps are shorter."""
+    """Return whether the code has the form of a recovery code. Codes of apps are shorter."""
     return bool(re.fullmatch(rf"[0-9]{{{DIGITS}}}", _plain(code)))
 
 
 def recovery_code_use(*, factor: Authenticator, code: str) -> bool:
-    """Whether the code is one of these recovery codes that was not used before; it is used now."""
+    """Return whether the code is one of these recovery codes that was not used before; it is used
+    now."""
     tried = factor.data
     digest = _digest(_plain(code), tried["salt"], tried["iterations"])
     with atomic():

@@ -68,7 +68,7 @@ def _count(address: str, network: str) -> None:
 
 
 def _is_known(address: str) -> bool:
-    """Whether somebody has signed in with this address, or moderates under it."""
+    """Return whether somebody has signed in with this address, or moderates under it."""
     verified = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     named = Q(email=address) & (Q(last_login__isnull=False) | Q(is_staff=True))
     return User.objects.filter(named | Exists(verified)).exists()

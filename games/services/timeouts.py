@@ -26,7 +26,7 @@ Policy = Game.TimeoutPolicy
 
 
 def waits(game: Game) -> bool:
-    """Whether this table waits for players who miss their deadlines."""
+    """Return whether this table waits for players who miss their deadlines."""
     return game.timeout_policy == Policy.WAIT
 
 

@@ -249,7 +249,7 @@ class NewGameForm(forms.Form):
         return " · ".join(str(o.choice_label) for o in options if o.data["selected"])
 
     def details_have_errors(self) -> bool:
-        """Whether a detail has to be changed; an error of the whole form counts."""
+        """Return whether a detail has to be changed; an error of the whole form counts."""
         return any(name != "name" for name in self.errors)
 
     def clean(self) -> dict[str, Any]:

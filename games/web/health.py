@@ -148,7 +148,7 @@ def _ago(seconds: float | None) -> str:
 
 
 def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> str:
-    """Whether a recurring task ended lately, and if not, whether it hangs or never runs."""
+    """Return whether a recurring task ended lately, and if not, whether it hangs or never runs."""
     if row is None:
         # The other tasks run a minute after the first start.
         return "has not run yet: start the worker" if name == "sweep" else "ok"
@@ -161,7 +161,7 @@ def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> s
 
 
 def _outage(mark: Heartbeat | None, now: datetime) -> str:
-    """Whether deadlines stand still because a part of the service is away."""
+    """Return whether deadlines stand still because a part of the service is away."""
     if mark is None or now - mark.at <= services.OUTAGE_THRESHOLD:
         return "ok"
     seconds = (now - mark.at).total_seconds()
@@ -190,7 +190,8 @@ def _senders(queue: QueueState, now: datetime) -> tuple[float | None, str]:
 
 
 def _incoming(now: datetime) -> str:
-    """Whether incoming emails are read. One that failed and is tried again later is not due."""
+    """Return whether incoming emails are read. One that failed and is tried again later is not
+    due."""
     unread = InboundMail.objects.filter(state=InboundMail.State.NEW)
     since = unread.aggregate(since=Min("next_try_at"))["since"]
     if since is None or now - since <= INCOMING_LATE:
@@ -202,7 +203,7 @@ def _incoming(now: datetime) -> str:
 
 
 def _mail_server(now: datetime) -> str:
-    """Whether the mail server takes our emails, and its refusal if not."""
+    """Return whether the mail server takes our emails, and its refusal if not."""
     closed = MailTransport.objects.filter(closed_at__isnull=False).order_by("closed_at").first()
     if closed is None or closed.closed_at is None:
         return "ok"

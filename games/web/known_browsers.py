@@ -32,7 +32,7 @@ def remember(request: HttpRequest, response: HttpResponse, address: str) -> None
 
 
 def is_known(request: HttpRequest, address: str) -> bool:
-    """Whether somebody has signed in with this address in this browser."""
+    """Return whether somebody has signed in with this address in this browser."""
     return _digest(address) in _known(request)
 
 

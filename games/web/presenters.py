@@ -105,7 +105,7 @@ def option_labels(game: Game) -> list[tuple[str, str]]:
 
 
 def accepts_input(page: TablePage) -> bool:
-    """Whether the reader has a move to make or orders to leave in advance."""
+    """Return whether the reader has a move to make or orders to leave in advance."""
     if page.game.status != Game.Status.RUNNING or page.viewer is None:
         return False
     return page.my_turn or page.engine.accepts_input(page.view)
@@ -240,7 +240,7 @@ def _open_seats(request: HttpRequest, page: TablePage) -> dict[str, Any]:
 
 
 def _can_call_host(user: object, page: TablePage) -> bool:
-    """Whether the reader waits for a late player and is neither that player nor the host."""
+    """Return whether the reader waits for a late player and is neither that player nor the host."""
     if page.viewer is None or not isinstance(user, User) or page.game.host_id == user.pk:
         return False
     late = [seat for seat in page.seats if seat.overdue]

@@ -32,7 +32,7 @@ class TablePreset:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def fits(self, engine: AnyGame) -> bool:
-        """Whether this game has these seats and options."""
+        """Return whether this game has these seats and options."""
         defaults = {spec.name: spec.default for spec in engine.options}
         if self.seat_count not in engine.seats or not self.options.keys() <= defaults.keys():
             return False

@@ -69,7 +69,7 @@ class ProofMiddleware:
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Whether the session has proved its user's identity in the last ten minutes."""
+    """Return whether the session has proved its user's identity in the last ten minutes."""
     if second_factor.is_enrolled(request):
         return second_factor.was_used(request, MAX_AGE)
     earliest, user = time.time() - MAX_AGE, request.user

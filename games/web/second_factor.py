@@ -33,13 +33,13 @@ SECRET_AGE = 3600  # seconds to scan the picture and enter the code
 
 
 def is_enrolled(request: HttpRequest) -> bool:
-    """Whether the signed-in user has a second factor."""
+    """Return whether the signed-in user has a second factor."""
     return any(kind in FACTORS for kind in _own(request).values())
 
 
 def was_used(request: HttpRequest, max_age: int = MAX_AGE) -> bool:
-    """Whether this session entered a code of a second factor that the user still has, or one of
-    its recovery codes, in the last `max_age` seconds."""
+    """Return whether this session entered a code of a second factor that the user still has, or one
+    of its recovery codes, in the last `max_age` seconds."""
     if not is_enrolled(request):
         return False
     own, earliest = _own(request), time.time() - max_age

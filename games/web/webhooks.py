@@ -108,7 +108,8 @@ class StoresUnreadable:
 
 
 def _is_about_content(error: Exception) -> bool:
-    """Whether anymail failed at what the request says, not at our settings or a provider's API."""
+    """Return whether anymail failed at what the request says, not at our settings or a provider's
+    API."""
     if type(error) is AnymailAPIError:  # a subclass of it if an API failed
         return True
     ours = (AnymailConfigurationError, AnymailImproperlyInstalled, AnymailAPIError, OSError)

@@ -44,7 +44,8 @@ def candidates() -> Iterator[str]:
 
 
 def works(program: str) -> bool:
-    """Whether this program really starts (some machines have a stub that only names a shop)."""
+    """Return whether this program really starts (some machines have a stub that only names a
+    shop)."""
     try:
         answer = subprocess.run(
             [program, "--version", *FLAGS], capture_output=True, timeout=30, check=False

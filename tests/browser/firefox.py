@@ -134,7 +134,7 @@ class Firefox:
     # -- what tests do -------------------------------------------------------------------
 
     def scripts(self, *, enabled: bool) -> None:
-        """Whether pages may run scripts, from the next page on."""
+        """Return whether pages may run scripts, from the next page on."""
         self.send("Marionette:SetContext", value="chrome")
         setting = f"Services.prefs.setBoolPref('javascript.enabled', {json.dumps(enabled)})"
         self.send("WebDriver:ExecuteScript", script=setting, args=[])

@@ -86,7 +86,8 @@ def read_position(page: Page) -> None:
 
 
 def in_turn(game: Game) -> bool:
-    """Whether the next move of a game of Escape is not an answer to what another player did."""
+    """Return whether the next move of a game of Escape is not an answer to what another player
+    did."""
     return log_of(game).state.board.stage in ("setup", "crew", "turn")
 
 

@@ -57,7 +57,7 @@ class Sums:
 
 
 def settled() -> bool:
-    """Whether nothing waits to be read or sent."""
+    """Return whether nothing waits to be read or sent."""
     try:
         waiting = OutboxMail.objects.filter(state__in=UNDONE).exists()
         return not waiting and not InboundMail.objects.filter(state="new").exists()
@@ -67,7 +67,7 @@ def settled() -> bool:
 
 
 def caught_up() -> bool:
-    """Whether no email and no reply has waited for more than three seconds."""
+    """Return whether no email and no reply has waited for more than three seconds."""
     since = database_clock.now() - timedelta(seconds=3)
     try:
         late = OutboxMail.objects.filter(state__in=UNDONE, created_at__lt=since).exists()

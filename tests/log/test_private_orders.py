@@ -298,7 +298,7 @@ def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
 
 
 def attacked_with_defence(state: Any) -> bool:
-    """Whether a seat is asked that holds the defence against the attack."""
+    """Return whether a seat is asked that holds the defence against the attack."""
     board = state.board
     if board.stage != "defence" or not board.asked:
         return False
@@ -311,7 +311,7 @@ def attacked_with_defence(state: Any) -> bool:
 def test_an_order_that_settles_an_attack_reads_like_an_answer(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    """Whether the seat answered "no" or left the order never to defend."""
+    """Return whether the seat answered "no" or left the order never to defend."""
     game = game_with(monkeypatch, (alice, bob), attacked())
     seat, creature = game.to_act[0], log_of(game).state.board.rolled
     user, others = person_on(game, seat), [u for u in (alice, bob) if u != person_on(game, seat)]

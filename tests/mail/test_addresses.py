@@ -244,7 +244,7 @@ def test_an_address_that_a_provider_calls_invalid_is_gone_one_on_its_own_list_is
 
 
 def stops(sink: SmtpSink, user: User, **said: str) -> bool:
-    """Whether emails to this person stop once our mail server has said this."""
+    """Return whether emails to this person stop once our mail server has said this."""
     for name, words in said.items():
         setattr(sink, name, words)
     context = {"language": "en", "subject": "A code", "body": "Words."}

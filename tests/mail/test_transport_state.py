@@ -145,7 +145,7 @@ def test_while_one_sender_probes_the_others_wait(outgoing: SmtpSink) -> None:
 def test_a_server_that_deals_with_the_probe_gets_all_the_rest(
     outgoing: SmtpSink, rcpt_reply: str
 ) -> None:
-    """Whether it takes the email or has something against this one only."""
+    """Return whether it takes the email or has something against this one only."""
     outgoing.sender = SUSPENDED
     mails("ann@example.net", "ben@example.com", "cem@example.org")
     outbox.drain()

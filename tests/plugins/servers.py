@@ -60,7 +60,7 @@ def keep_bytecode() -> None:
 
 
 def only_rules(arguments: list[str]) -> bool:
-    """Whether every path on the command line lies in tests/rules."""
+    """Return whether every path on the command line lies in tests/rules."""
     paths = [Path(word.partition("::")[0]).absolute() for word in arguments if word[:1] != "-"]
     paths = [path for path in paths if path.exists()]
     return bool(paths) and all(path.is_relative_to(ROOT / "tests" / "rules") for path in paths)

@@ -231,7 +231,7 @@ def _likeliest(kinds: dict[escape.Back, float]) -> escape.Back:
 
 @cache
 def _plays(level: Level, view: escape.View, tile: escape.Back) -> bool:
-    """Whether the program would play a tile of this kind now."""
+    """Return whether the program would play a tile of this kind now."""
     guess = replace(view, kept=((tile,), *view.kept[1:]))
     own = GAMES["escape"].bot_command(_program(level), guess, IdentityChance())
     return own.play is not None
@@ -302,7 +302,7 @@ def _drawn(
 def _moves_so(
     level: Level, view: atlantis.View, hand: Hand, move: atlantis.Move, luck: random.Random
 ) -> bool:
-    """Whether the program would move the same figure with the same cards from this hand."""
+    """Return whether the program would move the same figure with the same cards from this hand."""
     players = list(view.players)
     cards = tuple(item for item in ITEMS for _ in range(hand[item]))
     players[0] = replace(players[0], hand=cards)

@@ -166,7 +166,7 @@ def test_a_mail_server_that_refuses_us_is_reported_with_its_words(
 def test_a_sweep_that_does_not_end_is_reported(
     client: Client, beating: Heartbeat, began: float | None, words: str
 ) -> None:
-    """Whether no worker runs it, or one began and hangs."""
+    """Return whether no worker runs it, or one began and hangs."""
     now = timezone.now()
     ended = now - timedelta(minutes=5)
     started = ended if began is None else now - timedelta(minutes=began)

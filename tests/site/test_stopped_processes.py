@@ -62,12 +62,12 @@ class Service:
             return error.code, error.read().decode()
 
     def says_ok(self, *parts: str) -> bool:
-        """Whether /readyz reports that these parts work."""
+        """Return whether /readyz reports that these parts work."""
         report = self.get("/readyz")[1]
         return all(f'"{part}": "ok"' in report for part in parts)
 
     def takes_replies(self) -> bool:
-        """Whether the listener greets who connects."""
+        """Return whether the listener greets who connects."""
         address = ("127.0.0.1", self.mail_port)
         with suppress(OSError), socket.create_connection(address, timeout=5) as connection:
             return connection.recv(4).startswith(b"220")

@@ -288,7 +288,7 @@ class Parts:
 
 
 def stays(child: Child) -> bool:
-    """Whether the script of "bad" has come to its end."""
+    """Return whether the script of "bad" has come to its end."""
     return "sleep" in map(name_of, children_of(child.reaper_pid))
 
 

@@ -12,7 +12,7 @@ def descendants_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is such a process, zombies not counted."""
+    """Return whether there is such a process, zombies not counted."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -20,5 +20,5 @@ def is_alive(pid: int) -> bool:
 
 
 def all_gone(pids: list[int]) -> bool:
-    """Whether none of these processes is alive."""
+    """Return whether none of these processes is alive."""
     return not any(map(is_alive, pids))

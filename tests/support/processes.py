@@ -236,7 +236,7 @@ def event_process(django_db_setup: None) -> Iterator[Child]:
 
 
 def events_answer() -> bool:
-    """Whether the event process listens to PostgreSQL."""
+    """Return whether the event process listens to PostgreSQL."""
     with socket.socket(socket.AF_UNIX) as process, suppress(OSError):
         process.settimeout(10)
         process.connect(EVENTS_SOCKET)

@@ -30,7 +30,7 @@ def off_link(game: Game, user: User) -> str:
 
 
 def is_kept_to_itself(answer: object) -> bool:
-    """Whether no cache keeps the page and no other site learns its address."""
+    """Return whether no cache keeps the page and no other site learns its address."""
     headers = answer.headers  # type: ignore[attr-defined]
     return bool(
         headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "strict-origin"

@@ -33,7 +33,7 @@ def stored(user: User) -> Authenticator:
 
 
 def opens(user: User, code: str) -> bool:
-    """Whether somebody who reads this user's email signs in with the recovery code."""
+    """Return whether somebody who reads this user's email signs in with the recovery code."""
     quota_windows_end()
     client = Client()
     client.post("/accounts/login/", {"login": user.email})

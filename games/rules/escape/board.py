@@ -35,7 +35,8 @@ def _own(seat: int, seats: int, colours: int) -> tuple[int, ...]:
 
 
 def out(place: int) -> bool:
-    """Whether somebody in this place is still on the board: neither lost, saved nor in hand."""
+    """Return whether somebody in this place is still on the board: neither lost, saved nor in
+    hand."""
     return 0 <= place < model.SAVED
 
 
@@ -44,7 +45,7 @@ def anybody_out(board: model.Board) -> bool:
 
 
 def is_out(board: model.Board, seat: int) -> bool:
-    """Whether the seat has an explorer on the board."""
+    """Return whether the seat has an explorer on the board."""
     return any(out(board.where[explorer]) for explorer in own(board, seat))
 
 
@@ -80,8 +81,8 @@ def hands(board: model.Board) -> dict[int, list[int]]:
 
 
 def controls(seat: int, hands: Sequence[int]) -> bool:
-    """Whether the seat may move a ship with these seats' explorers aboard: no other has more of
-    them. So anybody may move an empty ship."""
+    """Return whether the seat may move a ship with these seats' explorers aboard: no other has more
+    of them. So anybody may move an empty ship."""
     mine = hands.count(seat)
     return all(hands.count(other) <= mine for other in hands)
 
@@ -93,7 +94,7 @@ def controllers(board: model.Board, hex_: int) -> tuple[int, ...]:
 
 
 def may_sail(board: model.Board, seat: int, hex_: int) -> bool:
-    """Whether the seat may move the ship on this hex: it is empty or under its control."""
+    """Return whether the seat may move the ship on this hex: it is empty or under its control."""
     return controls(seat, [owner(board, explorer) for explorer in crew(board, hex_)])
 
 

@@ -50,7 +50,8 @@ def leave_standing(builder: EventBuilder, seat: int, standing: model.Standing) -
 
 
 def settle(builder: EventBuilder) -> bool:
-    """Whether the question is answered; if so, the creature is driven off or does its harm."""
+    """Return whether the question is answered; if so, the creature is driven off or does its
+    harm."""
     board, state = builder.board, builder.state
     creature, hex_ = board.rolled, board.site
     assert creature is not None and hex_ is not None, "a creature has moved"

@@ -25,7 +25,7 @@ def end(builder: EventBuilder, cause: str) -> None:
 
 
 def end_if_nobody_is_left(builder: EventBuilder) -> bool:
-    """Whether the game ends here because nothing can change any more."""
+    """Return whether the game ends here because nothing can change any more."""
     if not builder.over and not anybody_out(builder.board):
         end(builder, NOBODY)
     return builder.over

@@ -25,7 +25,7 @@ def values_left(values: Sequence[int | None], colour: int) -> tuple[int, ...]:
 
 
 def is_free_tile(board: model.Board, hex_: int) -> bool:
-    """Whether an explorer may be placed on this tile (Setup, step 2; challenge 1)."""
+    """Return whether an explorer may be placed on this tile (Setup, step 2; challenge 1)."""
     if board.map[hex_] == model.SEA:
         return False
     room = 2 if board.options.overpopulated and hex_ in INLAND else 1
@@ -37,7 +37,7 @@ def free_tiles(board: model.Board) -> tuple[int, ...]:
 
 
 def may_launch(board: model.Board, hex_: int) -> bool:
-    """Whether a ship may be placed here: sea that touches terrain, no ship, no serpent."""
+    """Return whether a ship may be placed here: sea that touches terrain, no ship, no serpent."""
     return (
         board.map[hex_] == model.SEA
         and hex_ not in board.ships

@@ -53,7 +53,7 @@ def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...] |
 
 
 def is_reversible(events: Iterable[model.Event]) -> bool:
-    """Whether these events are a placement by hand, or steps that met nothing."""
+    """Return whether these events are a placement by hand, or steps that met nothing."""
     for event in events:
         match event:
             case model.Placed(auto=False) | model.Launched(auto=False):
@@ -193,7 +193,7 @@ def _go_on(builder: EventBuilder) -> None:
 
 
 def has_choice(board: model.Board, seat: int) -> bool:
-    """Whether the seat has anything to decide before a tile sinks.
+    """Return whether the seat has anything to decide before a tile sinks.
 
     A seat with kept tiles is asked for the tile step even where none of them can be played, so
     that the question reveals nothing.
@@ -255,7 +255,7 @@ def _legal_orders(
 
 
 def is_order(command: model.Command) -> bool:
-    """Whether the command is a plan or a standing answer, which its seat alone knows of."""
+    """Return whether the command is a plan or a standing answer, which its seat alone knows of."""
     return isinstance(command, model.Plan | model.Standing)
 
 

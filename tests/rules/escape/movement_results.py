@@ -121,13 +121,14 @@ def _number_after(board: Board, number: int, step: Step) -> int:
 
 
 def _comes_first(step: Step, other: Step, listed: dict[Step, int]) -> bool:
-    """Whether both were possible at the start, and `step` stands before the other in the list."""
+    """Return whether both were possible at the start, and `step` stands before the other in the
+    list."""
     number, before = listed.get(step), listed.get(other)
     return number is not None and before is not None and number < before
 
 
 def _swap(one: Touch, other: Touch) -> bool:
-    """Whether two steps lead to the same in either order."""
+    """Return whether two steps lead to the same in either order."""
     if one.pieces & other.pieces:
         return False
     return not (one.removes and other.sails) and not (one.sails and other.removes)

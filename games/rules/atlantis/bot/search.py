@@ -183,7 +183,7 @@ class SearchNode:
         return found
 
     def _spares(self, cards: tuple[int, ...], other: tuple[int, ...]) -> bool:
-        """Whether playing `cards` leaves the better hand than playing `other`."""
+        """Return whether playing `cards` leaves the better hand than playing `other`."""
         if len(cards) != len(other):
             return len(cards) < len(other)
         return _variety(self._without(cards)) > _variety(self._without(other))

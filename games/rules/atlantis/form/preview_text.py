@@ -78,7 +78,7 @@ def _drawn(context: MoveContext, event: Played) -> int:
 
 
 def _is_covering(context: MoveContext, event: Moved) -> bool:
-    """Whether a tile lies under the one taken."""
+    """Return whether a tile lies under the one taken."""
     return event.taken_from is not None and context.view.path[event.taken_from - 1].height > 1
 
 
@@ -132,7 +132,8 @@ def _ending(context: MoveContext, event: Moved) -> Iterator[Text]:
 
 
 def _lost(context: MoveContext, event: Moved) -> bool:
-    """Whether somebody else is ahead at the end, whatever the last tile uncovered is worth."""
+    """Return whether somebody else is ahead at the end, whatever the last tile uncovered is
+    worth."""
     me = context.me.seat
     return all(
         scores[me] < max(scores)

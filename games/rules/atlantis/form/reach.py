@@ -78,7 +78,7 @@ class Reach:
         return tuple(gap for gap in left if not gap.bridged)
 
     def can_land(self, landing: Landing) -> bool:
-        """Whether the way can be paid, if need be with the own bridge."""
+        """Return whether the way can be paid, if need be with the own bridge."""
         return bool(self.payable(landing) or self.sites_before(landing))
 
     def offered(self, figure: int) -> tuple[Landing, ...]:

@@ -115,18 +115,18 @@ class WordReader(LineReader):
         return is_bridge or VOCABULARY.is_filler(token)
 
     def may_be_article(self, at: int) -> bool:
-        """Whether the word behind this letter is a noun."""
+        """Return whether the word behind this letter is a noun."""
         after = self.tokens[at + 1].word if at + 1 < len(self.tokens) else ""
         is_item = (after in FULL_NAMES or after in PLURALS) and after not in FOREIGN
         return is_item or after in NOUNS or VOCABULARY.keyword.get(after) == "bridge"
 
     def is_capital(self, token: Token) -> bool:
-        """Whether the letter is a capital by choice."""
+        """Return whether the letter is a capital by choice."""
         is_shouted = all(not part.raw.islower() for part in self.tokens)
         return token.raw.isupper() and not token.opens and not is_shouted
 
     def names_figure(self) -> bool:
-        """Whether a figure is named beyond doubt."""
+        """Return whether a figure is named beyond doubt."""
         words = [token.word for token in self.tokens]
         nouns = any(
             word in FIGURE_NOUNS and following in ("a", "b", "c")

@@ -85,7 +85,7 @@ def short_answer(
 
 
 def is_chat(tokens: Sequence[Token]) -> bool:
-    """Whether a "yes", a "no" or a "nothing" is only the beginning of what is said."""
+    """Return whether a "yes", a "no" or a "nothing" is only the beginning of what is said."""
     words = [token.word for token in tokens]
     said = {word for word in words if word in VOCABULARY.keyword}
     return len(words) > _MOST_BESIDE and _BARE.issuperset(said)

@@ -87,7 +87,8 @@ def _windows() -> tuple[tuple[Box, int], ...]:
 
 
 def _shows(box: Box, hex_: int) -> bool:
-    """Whether the hex is in this part with some of what is around it, as far as there is any."""
+    """Return whether the hex is in this part with some of what is around it, as far as there is
+    any."""
     (x, y), (left, top, wide, high) = CENTRES[hex_], box
     right, bottom = left + wide, top + high
     return (left + RIM * (left > 0) <= x <= right - RIM * (right < WIDTH)) and (
