@@ -2,6 +2,6 @@
 
 import gc
 
-# What a process imports stays until its end. With the default of 700, the collector looks at it so
-# often that a start takes a quarter longer.
+# Imported modules stay until the end of a process. With the default of 700, the collector looks at
+# them so often that a start takes a quarter longer.
 gc.set_threshold(5_000, 10, 10)

@@ -130,7 +130,7 @@ def _anymail(parts: SplitResult) -> dict[str, Any]:
 
 
 def _amazon_ses_client(parts: SplitResult) -> dict[str, Any]:
-    """Options of the boto3 client. What the URL leaves out, boto3 looks up in its usual places."""
+    """Options of the boto3 client. boto3 looks up missing ones in its usual places."""
     if find_spec("boto3") is None:
         raise ImproperlyConfigured(
             "EMAIL_URL for amazon-ses needs the package boto3: install the extra amazon-ses with "

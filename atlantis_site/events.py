@@ -87,7 +87,7 @@ class Listener:
         try:
             async with asyncio.timeout(seconds):
                 await connection.execute(f"LISTEN {CHANNEL}")
-            # What happened before is looked up; from now on nothing is missed.
+            # Look up earlier changes; from now on nothing is missed.
             self.streams.unknown.update(self.streams.topics)
             checked = 0.0
             while True:

@@ -1,4 +1,4 @@
-"""Which requests may have a large body: emails that a provider hands over, within limits.
+"""Limits on requests with a large body, which only providers of email may send.
 
 Only a webhook takes one, and only with a provider's secret in the head. A large body waits for room
 in memory, of which each network has a share: strangers can neither take it nor keep it taken.

@@ -1,7 +1,7 @@
 """Imports what the processes of the service need, once, for the fork server of `make play`.
 
 Importing this module sets up Django with the variables of this process, runs the system checks, and
-registers the tasks. It connects to nothing. What the processes touch later, but do not change,
+registers the tasks. It connects to nothing. Memory that the processes read, but do not change,
 stays shared between them.
 """
 

@@ -6,7 +6,7 @@ that the owner, who migrates, and backups are not cut off.
 
 ROLE_SETTINGS = {
     "statement_timeout": "20s",
-    # What waits longer for a game's lock is a request whose player has given up.
+    # A player who waits longer for a game's lock has given up.
     "lock_timeout": "10s",
     # A process that was stopped in the middle of a transaction keeps its locks for this long.
     "idle_in_transaction_session_timeout": "30s",

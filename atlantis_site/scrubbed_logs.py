@@ -11,7 +11,7 @@ import re
 import time
 from typing import Any
 
-# What precedes a token in a URL, and the rest of such a URL up to its end.
+# The paths that precede a token in a URL.
 SECRET_PATHS = (
     *("t", "i", "feed", "reply", "mail/off", "mail/off/kind", "mail/never"),
     *("accounts/confirm-email", "accounts/password/reset/key", "accounts/not-me"),
@@ -66,7 +66,7 @@ class ScrubbingFormatter(logging.Formatter):
         super().__init__("{asctime} {levelname} {name}{about}: {message}", style="{")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the name of logging
-        # What it was written for, which games.log_context.ContextFilter knows.
+        # The request or task of the line, from games.log_context.ContextFilter.
         names = getattr(record, "context", {}).items()
         record.about = "".join(f" {name}={value}" for name, value in names)
         return scrub(super().formatMessage(record)).translate(CONTROL_CHARACTERS)

@@ -130,7 +130,7 @@ TEMPLATES = [
 # The Unix socket of atlantis_site.events, which pushes changes to open pages; "" without it.
 EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
 
-# How the C library asks the DNS, for clients that set no limit of their own, such as those of
+# Limits of the C library's DNS queries, for clients without limits of their own, such as those of
 # PostgreSQL and the broker: two seconds for each try, and two tries.
 os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
 
@@ -282,7 +282,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 # Over about a day, see games.mail.outbox.
 MAIL_MAX_TRIES = env.whole_number("MAIL_MAX_TRIES", default=32, at_least=1)
 MAIL_KEEP_DAYS = env.whole_number("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0: for ever
-# How long the emails of a worker that died stay claimed. Its sender renews them while it works.
+# The lease of claimed emails; a sender renews it while it works.
 MAIL_LEASE_SECONDS = env.whole_number("MAIL_LEASE_SECONDS", default=20, at_least=1)
 # The key with which the service signs its email itself; see `manage.py make_dkim_key`.
 DKIM_PRIVATE_KEY = env.str("DKIM_PRIVATE_KEY", default="").replace("\\n", "\n").strip()

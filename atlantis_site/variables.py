@@ -19,7 +19,7 @@ HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 class Variables(FileAwareMapping):  # type: ignore[misc]  # environ has no types
-    """As os.environ; a line break at the end of a file is not part of the value."""
+    """Like os.environ. A line break at the end of a file is not part of the value."""
 
     def __getitem__(self, key: str) -> str:
         if not self.env.get(f"{key}_FILE"):

@@ -46,7 +46,7 @@ QUIET_SETTINGS = {
     "log_parameter_max_length_on_error": "0",
 }
 
-# What these SELECTs return is executed: there is no CREATE … IF NOT EXISTS for either.
+# The results of these SELECTs are executed: there is no CREATE … IF NOT EXISTS for either.
 CREATE_ROLE = """
     SELECT format('CREATE ROLE %I LOGIN', :'name')
     WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \\gexec

@@ -29,7 +29,7 @@ class QuietHours(msgspec.Struct, frozen=True):
 
 
 class Calendar(msgspec.Struct, frozen=True):
-    """When the clock of a person runs at a table.
+    """The times at which a person's clock runs at a table.
 
     weekends_off: Saturday and Sunday do not count. absences: times that do not count, in any order.
     """
@@ -108,7 +108,7 @@ class Calendar(msgspec.Struct, frozen=True):
         return end if end > at else midnight(monday, self.zone, again=True)
 
     def _next_off(self, at: datetime) -> datetime | None:
-        """When the next time off after `at`, which lies in none, begins; None for never."""
+        """Return the start of the next time off after `at`, which lies in none; None for never."""
         starts = [absence.start.astimezone(UTC) for absence in self.absences if absence.start > at]
         if self.weekends_off:
             today = at.astimezone(self.zone).date()
@@ -118,8 +118,7 @@ class Calendar(msgspec.Struct, frozen=True):
 
 
 def midnight(day: date, zone: ZoneInfo, *, again: bool = False) -> datetime:
-    """When this day begins there, in UTC. Where clocks skip midnight, the moment at which they
-    do."""
+    """Return the start of this day in this zone, in UTC. If clocks skip midnight, that moment."""
     return datetime.combine(day, time(fold=again), zone).astimezone(UTC)
 
 
@@ -141,7 +140,7 @@ def after_quiet(at: datetime, quiet: QuietHours | None, zone: ZoneInfo) -> datet
 
 
 def next_hour(hour: int, at: datetime, zone: ZoneInfo) -> datetime:
-    """When clocks there next show this full hour, after `at`; in the zone of `at`."""
+    """Return when clocks in this zone next show this full hour, after `at`; in the zone of `at`."""
     day = at.astimezone(zone).date()
     for later in range(3):
         found = datetime.combine(day + later * DAY, time(hour), zone).astimezone(at.tzinfo)

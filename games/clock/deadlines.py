@@ -35,7 +35,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Deadline(msgspec.Struct, frozen=True):
-    """When the time is over, and the steps that led there from an earlier moment."""
+    """The end of the time, and the steps that led there from an earlier moment."""
 
     due: datetime
     steps: tuple[Step, ...] = ()
@@ -136,7 +136,7 @@ def _steps(start: datetime, *stages: tuple[Code, datetime]) -> Deadline:
 
 
 class Reminder(msgspec.Struct, frozen=True):
-    """When to remind, and of what: half of the time is over, a day is left, a tenth is left."""
+    """The time and the kind of a reminder: half of the time is over, a day or a tenth is left."""
 
     at: datetime
     which: Which
@@ -169,7 +169,7 @@ def next_reminder(
 
 
 def late_reminder(now: datetime, calendar: Calendar) -> datetime:
-    """When to remind a player who is late again: in a day, outside of quiet hours."""
+    """Return when to remind a player who is late again: in a day, outside of quiet hours."""
     return after_quiet(now + DAY, calendar.quiet, calendar.zone)
 
 

@@ -29,7 +29,7 @@ _BULK_HEADERS = (
     *("x-loop", "x-failed-recipients", "x-ms-exchange-inbox-rules-loop"),
     *("list-id", "list-post", "list-unsubscribe", "mailing-list"),
 )
-# What programs write where somebody clicks on a reaction: "Bob reacted to your message: 👍", or a
+# Emails of programs about a click on a reaction: "Bob reacted to your message: 👍", or a
 # verb before the quoted words.
 _REACTION = re.compile(
     r".{0,80}?\b(?:reacted (?:to|via|with)\b|reacted \W+ to\b|hat (?:mit \S+ )?(?:auf .{1,40} )?reagiert\b"

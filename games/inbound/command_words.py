@@ -130,7 +130,7 @@ ABOUT_ABSENCE = re.compile(
     r"|nicht da|bin (?:.{1,40} )?weg|vacances|absente?|en voyage)\b"
 )
 
-# What people say to each other, which no command and no move contains.
+# Phrases that people say to each other, and that no command and no move contains.
 TO_PLAYERS = re.compile(
     r"\b(?:thanks|thank you|thx|gg|good game|great game|well played|(?:nice|good|great) move"
     r"|good luck|have fun|congratulations|congrats|sorry"

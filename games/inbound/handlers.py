@@ -252,7 +252,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
             return answers.nothing_read(context)
         case _ if not context.is_trusted:
             if isinstance(command, commands.Move):
-                # What is wrong need not be confirmed first.
+                # A move that is refused needs no confirmation.
                 turn_checks.read_move(context, command.line)
             return answers.ask_to_confirm(context)
         case _:

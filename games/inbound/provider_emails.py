@@ -103,7 +103,8 @@ class ProviderEmail(anymail.inbound.AnymailInboundMessage):  # type: ignore[misc
 
 
 def _beginning(text: Any) -> Any:
-    """As much of a text as is stored. It is stored at the end, so that it is known to be cut."""
+    """Return the part of a text that is stored. It is stored at the end, so that it is known to be
+    cut."""
     return text[: intake.KEPT_BYTES] if isinstance(text, str) else text
 
 

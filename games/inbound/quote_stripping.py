@@ -17,7 +17,7 @@ MOST_BROKEN = 4  # lines of an attribution
 WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
 
 _QUOTED = re.compile(r"\s{0,3}\w{0,3}\s?[>»|]")
-# How the second line of our emails says until when, in all languages.
+# The words before the deadline in the second line of our emails, in all languages.
 _UNTIL = re.compile(
     r".{2,40} left, until .+|The time ran out on .+|Noch .{2,40}, bis .+|Die Zeit ist abgelaufen: .+"
     r"|Encore .{2,40}, jusqu’au .+|Le temps s’est écoulé le .+"

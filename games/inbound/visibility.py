@@ -1,4 +1,4 @@
-"""Which text of an HTML email its reader sees, judged by elements, attributes and inline styles.
+"""The visible text of an HTML email, by its elements, attributes and inline styles.
 
 Style sheets are not computed, and no page is laid out. Whatever may hide text in another way makes
 it doubtful: then the writer is asked if it matters.
@@ -24,7 +24,7 @@ _UNSEEN = re.compile("head|link|meta|script|style|template|title")
 _ZERO = r"\+?(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?"
 _SMALL = rf"(?:{_ZERO}|\+?0*\.[0-2]\d*[a-z%]*|\+?[0-2](?:\.\d+)?(?:px|pt)|.*\(.*)"
 _FAR = r".*(?:-\d{3}|-\d\d(?:\.\d+)?(?:[a-oq-z]|p[^tx]|%)|(?<![.\d])\d{4}|\().*"
-# What a declaration does to text: the first pattern that fits it. The rest does nothing.
+# The effects of declarations on text: the first pattern that matches counts.
 _EFFECTS = [
     (effect, re.compile(pattern))
     for effect, pattern in {

@@ -136,7 +136,8 @@ def has_event_by(game: Game, person: int) -> bool:
 
 
 def games_with(kind: str, *, by: int, since: datetime, among: Iterable[int]) -> set[int]:
-    """Which of these games (pk) have an event of this kind that this person (pk) caused since."""
+    """Return the games (pk) that have an event of this kind, caused by this person (pk) since
+    then."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT game_id FROM games_gameevent"

@@ -70,7 +70,7 @@ class EventReason(models.Model):
 
 
 class TablePresence(models.Model):
-    """When a player last had the page of a table in front of them; kept only where it is needed.
+    """The time at which a player last looked at the page of a table; kept only while needed.
 
     Nobody is shown it: it only decides when the player's own turn email is sent.
     """

@@ -1,4 +1,4 @@
-"""Which emails a user wants and when: fields of the user, and the moments that follow from them.
+"""The emails that a user wants, and when: fields of the user, and times computed from them.
 
 Knows clocks and preferences, never games; games.mail.kinds has the kinds of email.
 """
@@ -132,8 +132,8 @@ class NotificationPreferences(models.Model):
         return [kind for kind, chosen in self.delivery_modes.items() if chosen == mode]
 
     def send_at(self, kind: str, now: datetime, until: datetime | None = None) -> datetime:
-        """When to send an email of this kind that is queued now. What would come after `until` is
-        sent at once, even in quiet hours."""
+        """Return when to send an email of this kind that is queued now. One that would come after
+        `until` is sent at once, even in quiet hours."""
         match self.delivery_mode(kind):
             case DeliveryMode.DIGEST:
                 at = self.next_hour(self.digest_hour, now)
@@ -158,7 +158,7 @@ class NotificationPreferences(models.Model):
         return clock.after_quiet(at, self.quiet_hours, self.zone)
 
     def next_hour(self, hour: int, at: datetime) -> datetime:
-        """When the user's clocks next show this full hour, after `at`."""
+        """Return when the user's clocks next show this full hour, after `at`."""
         return clock.next_hour(hour, at, self.zone)
 
 

@@ -125,7 +125,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     @property
     def name(self) -> str:
-        """As `shown_name`, and words for a person without one. At a table, use `seat_names`."""
+        """`shown_name`, or words for a person without one. At a table, use `seat_names`."""
         return self.shown_name or gettext("A player")
 
     @property
@@ -137,7 +137,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
             return ZoneInfo("UTC")
 
     def calendar(self, *, weekends_off: bool = False, at_night: bool = False) -> Calendar:
-        """When the user's clocks run at a table. at_night: quiet hours do not matter."""
+        """Return the user's calendar at a table. at_night: quiet hours do not matter."""
         away = tuple(one.interval(self.zone) for one in self.absence_list if one.last >= one.first)
         return Calendar(self.zone, weekends_off, None if at_night else self.quiet_hours, away)
 
@@ -157,7 +157,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         return self._with_rights(super().get_session_auth_hash())
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """As `get_session_auth_hash`, with the former secret keys."""
+        """Yield the results of `get_session_auth_hash` with the former secret keys."""
         digests = super().get_session_auth_fallback_hash()
         return map(self._with_rights, digests, settings.SECRET_KEY_FALLBACKS)
 

@@ -239,7 +239,7 @@ class UserAdmin(TitledList):
         messages.success(request, sentence % {"count": count, "domain": domain})
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        """As if they had asked for it themselves: in a week, with a report to their addresses."""
+        """Delete the account like its user would: in a week, with a report to their addresses."""
         try:
             services.moderate_close(user=obj, by=moderator(request))
         except services.ServiceError as error:

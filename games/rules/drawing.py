@@ -231,7 +231,7 @@ def _element_svg(element: Element, chosen: bool, question: int) -> str:
     content = "".join(element.fragments)
     if element.href:
         return f"<a{own}>{content}</a>"
-    # What is one tag needs no group.
+    # A single tag needs no group.
     if content.startswith("<text>") and content.count("<") == 2:
         return f"<text{own}>{content.removeprefix('<text>')}"
     if content.startswith("<use ") and content.count("<") == 1:

@@ -151,7 +151,7 @@ MOVING = word_set(
     "avance avancer avancez deplace deplacer deplacez choisis choisir choisissez pose poser posez "
     "place placer placez decide opte envoie envoyer envoyez vais veux desire coup choix reponse decision"
 )
-# What says when, how or for whom one moves, and what the figure does.
+# Words for when, how and for whom one moves, and for what the figure does.
 BESIDE = word_set(
     "today this time just simply quickly finally again me us away of by still be "
     "advances walks climbs steps jumps swims hops rides runs heads enters stands comes gets carries "

@@ -38,7 +38,7 @@ SHORTEST = 4  # letters of a word that may be misspelt; three where a letter is 
 DOUBTFUL = "?"  # instead of a word of doubt that was misspelt
 ALIKE = 0.79  # how alike a word and the nearest one are for a hint, as difflib counts
 
-# What people put between and around words: arrows, dashes, quotation marks, bold marks, brackets.
+# Characters between and around words: arrows, dashes, quotation marks, bold marks, brackets.
 _ORNAMENT = re.compile(
     "[\u2010-\u2015\u2212\u2190-\u21ff\u27f0-\u27ff\u2794\u27a1\u2b05-\u2b07\u2013„“”«»‹›‘’•·…`#@_{}\\[\\]]"
     r"|[-=~]+>|(?<![!<])[=>]+(?![=<])|(?<!\d)\*+|\*+(?!\s*\w)"

@@ -20,7 +20,7 @@ from .records import FORMAT, TABLE, Header, Line, Numbered, RecordFault, line_of
 
 _canonical = msgspec.json.Encoder(order="sorted")
 
-# What rules that were written for events of a game may raise where an event could not come about.
+# Errors that the rules of a game may raise for an event that cannot have come about.
 _IMPOSSIBLE = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError),
     *(RuntimeError, StopIteration, TypeError, ValueError),

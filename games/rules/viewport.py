@@ -1,4 +1,4 @@
-"""Which part of the board is drawn, and the links to other parts of it."""
+"""The part of the board that is drawn, and the links to other parts."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
+"""The one access check of a game. `view` and `visible` decide what a user sees of it."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet

@@ -192,7 +192,7 @@ def _open_tables(user: Reader) -> QuerySet[Game]:
 
 @dataclass(frozen=True)
 class TableFilter:
-    """Which open tables and public games to list.
+    """A filter of open tables and public games.
 
     show: "open" for tables that look for players, "seats" for games with a seat that can be taken
     over, "running" or "finished". kind: a key of GAMES, "" for all. seats: number of players, 0 for
@@ -206,7 +206,7 @@ class TableFilter:
 
 
 LISTED = 24  # games on one page
-# What "show" lists, and the moment that orders it, newest first.
+# The games that "show" lists, and the time by which they are ordered, newest first.
 SHOWN = {
     "open": (Game.Status.GATHERING, "created_at"),
     "seats": (Game.Status.RUNNING, "started_at"),

@@ -1,7 +1,7 @@
 """The reliability of a person: the share of turns made in time, computed from the logs of games.
 
 A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first.
-What a log says is kept in the cache under its version, so a page folds no log twice.
+Results are cached by the version of the log, so a page folds no log twice.
 """
 
 import zlib
@@ -120,7 +120,7 @@ class Reliability:
 
     @property
     def share(self) -> int | None:
-        """Which share of the turns was in time, in percent, rounded down; None without any."""
+        """The share of turns made in time, in percent, rounded down; None without any."""
         return self.turns * 100 // self.counted if self.counted else None
 
     @property

@@ -39,7 +39,7 @@ def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list
 
 
 def enter_absence(user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
-    """As `absence_enter`, within a transaction. A ServiceError changes nothing."""
+    """Do the same as `absence_enter`, within a transaction. A ServiceError changes nothing."""
     user = _locked(user)
     today = now.astimezone(user.zone).date()
     first = max(first, today)

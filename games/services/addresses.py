@@ -82,8 +82,8 @@ def address_unblock(*, user: User) -> None:
 def domain_unblock(*, domain: str, by: User) -> int:
     """Send email again to all users at this domain whose addresses bounce; how many there are.
 
-    For moderators, after the domain's mail server was away or refused us. What its users have
-    marked as spam stays stopped.
+    For moderators, after the domain's mail server was away or refused us. Users who marked our
+    email as spam still get none.
     """
     require_staff(by)
     with atomic():

@@ -1,4 +1,4 @@
-"""Which member of staff may moderate which game.
+"""Permissions of moderators, by game.
 
 A player must not moderate the game, and somebody who has seen its secrets must not play in it.
 An administrator without any other moderator to turn to may step in all the same, after saying so to

@@ -72,7 +72,8 @@ def game_play_line(
 def play_line(
     locked: LockedGame, *, user: User, seat: int, line: str, version: int, note: str = ""
 ) -> Played:
-    """As game_play_line, on a game that the caller has locked. An error has written nothing."""
+    """Do the same as game_play_line, on a game that the caller has locked. An error has written
+    nothing."""
 
     def read(log: Log) -> Command:
         then = log.until(version)
@@ -195,7 +196,7 @@ def game_resign(*, game_id: int, user: User) -> Game:
 
 
 def resign(locked: LockedGame, user: User) -> Game:
-    """As game_resign, on a game that the caller has locked."""
+    """Do the same as game_resign, on a game that the caller has locked."""
     seat = locked.seat_of(user)
     if seat is None:
         raise NotAllowed(_("You are not a player in this game."))

@@ -152,7 +152,7 @@ TAKEOVERS = register(
 HOST_CALLS = register(
     *("host_calls", gettext_lazy("requests to the host")), person_day=5, table_day=2
 )
-# What moderators do to a game or an account, and the host in their place: all players get an email.
+# Actions of moderators, or of the host in their place: all players get an email.
 MODERATIONS = register(
     *("moderations", gettext_lazy("moderation actions")), person_hour=200, table_day=100
 )
@@ -354,8 +354,8 @@ def _sentence(quota: Quota, until: datetime) -> str:
 
 @contextmanager
 def atomic() -> Iterator[None]:
-    """As Django's `transaction.atomic`, but if a quota refuses the action, the refusal is recorded
-    after everything else is rolled back."""
+    """Open a transaction like Django's `transaction.atomic`. If a quota refuses the action, the
+    refusal is recorded after everything else is rolled back."""
     try:
         with transaction.atomic():
             yield

@@ -76,7 +76,8 @@ def seat_take_back(*, game_id: int, user: User) -> Game:
 
 
 def take_seat_back(locked: LockedGame, user: User) -> None:
-    """As `seat_take_back`, for a game that is locked already. An error changes nothing."""
+    """Do the same as `seat_take_back`, on a game that the caller has locked. An error changes
+    nothing."""
     locked.require_not_over()
     number = locked.log.lost_seat(user.pk)
     if number is None or locked.seat_of(user) is not None:

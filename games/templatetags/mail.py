@@ -30,7 +30,7 @@ def wrap(text: object) -> str:
 
 
 def _lines(text: str, width: int, *, whole_words: bool = False) -> list[str]:
-    """As textwrap.wrap, which takes its time also for the many texts that are one line.
+    """Wrap like textwrap.wrap, but return the many texts of one line at once.
 
     whole_words: words are broken neither at the end of a line nor at hyphens.
     """

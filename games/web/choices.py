@@ -1,7 +1,7 @@
 """The legal moves of a position as JSON: the questions of the move form, followed in advance.
 
 The script of the page asks one question after another with them, and only confirming talks to the
-server. What is here comes from the same form, from the same view, as what the page shows.
+server. The choices come from the same form and the same view as the page.
 """
 
 from collections.abc import Iterator, Sequence

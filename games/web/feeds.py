@@ -39,8 +39,7 @@ ROUTES = {Kind.CALENDAR: "feed_calendar", Kind.NEWS: "feed_news"}
 @login_required
 @secret_url
 def feeds(request: SignedInRequest) -> HttpResponse:
-    """Which feeds there are. A POST creates, replaces or revokes a key, and shows a new URL
-    once."""
+    """The page of feeds. A POST creates, replaces or revokes a key, and shows a new URL once."""
     created = ""
     kind = request.POST.get("kind", "")
     if request.method == "POST" and kind in Kind.values:

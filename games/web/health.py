@@ -25,7 +25,7 @@ MAIL_LATE = timedelta(minutes=15)
 URGENT_LATE = timedelta(minutes=2)  # for sign-in codes and answers
 INCOMING_LATE = timedelta(minutes=2)  # for an incoming email that is due
 LEASE_LATE = timedelta(minutes=2)  # after the end of a lease, which any sender would end
-# How long ago each recurring task may have ended. A sweep that sends much takes minutes.
+# The longest time since the end of each recurring task. A sweep that sends much takes minutes.
 TASKS_LATE = {
     "sweep": timedelta(minutes=3),
     "play_bots": timedelta(minutes=10),

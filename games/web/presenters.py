@@ -59,7 +59,7 @@ class SeatRow(msgspec.Struct):
 
     @property
     def away(self) -> str:
-        """When the player is away, as a sentence; "" after the game."""
+        """The player's absence as a sentence; "" after the game."""
         return absence_text(self.user, timezone.now(), self.name) if not self.over else ""
 
 

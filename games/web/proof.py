@@ -2,8 +2,8 @@
 
 The proof is a code of the second factor, or, for accounts without one, a code sent to the current
 primary address; at most ten minutes old. Signing in counts, too. `ProofMiddleware` asks for it
-before the views named in PROTECTED, and refuses them while an account is frozen. What was submitted
-is done after the proof.
+before the views named in PROTECTED, and refuses them while an account is frozen. A submitted
+form is processed after the proof.
 """
 
 import time

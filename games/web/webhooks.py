@@ -40,9 +40,9 @@ from games.inbound import intake, mime, provider_emails, webhook_receiver
 
 from .decorators import View
 
-# What anymail and we raise for content that is not what the provider promises. Deeply nested JSON
-# is a RecursionError, text that PostgreSQL cannot store a DataError, and a text that is no text a
-# NameError in the standard library.
+# The errors of anymail and of our own for content that breaks the provider's format. Deeply nested
+# JSON is a RecursionError, text that PostgreSQL cannot store a DataError, and a text that is no
+# text a NameError in the standard library.
 UNREADABLE = (
     *(ValueError, TypeError, LookupError, AttributeError, NameError, AssertionError),
     *(ArithmeticError, RecursionError, DataError, MessageError, AnymailError),
@@ -117,7 +117,7 @@ def _is_about_content(error: Exception) -> bool:
 
 
 def _bytes_of(content: Any) -> bytes:
-    """As much as is stored of a request as it came, or of one of the objects in its JSON."""
+    """Return the part that is stored of a request, or of one of the objects in its JSON."""
     if not isinstance(content, HttpRequest):
         return json.dumps(content).encode()
     if content.content_type == "application/x-www-form-urlencoded":

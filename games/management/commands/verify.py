@@ -221,7 +221,7 @@ def _rows(game: Game, log: Log) -> list[str]:
 
 
 def _last_time(log: Log, kind: type[table_events.Event]) -> datetime | None:
-    """When the last event of this kind happened."""
+    """Return the time of the last event of this kind."""
     return next((e.at for e in reversed(log.entries) if isinstance(e.event, kind)), None)
 
 

@@ -80,7 +80,7 @@ def distance(one: int, other: int) -> int:
     return dy + max(0, (dx - dy) // 2)
 
 
-# How far each hex is from the nearest isle: 0 for a hex that touches one.
+# The distance of each hex from the nearest isle: 0 for a hex that touches one.
 ISLE_DISTANCE: tuple[int, ...] = tuple(
     min(distance(hex_, shore) for shore in ISLE_AT) for hex_ in range(len(HEXES))
 )
@@ -90,7 +90,7 @@ ISLE_DISTANCE: tuple[int, ...] = tuple(
 
 ROW_LETTERS = "ABCDEFGHIJKLM"
 
-# How people write each hex: "G6" is the centre.
+# The notation of each hex: "G6" is the centre.
 NAMES: tuple[str, ...] = tuple(f"{ROW_LETTERS[row]}{col + 1}" for row, col in HEXES)
 BY_NAME: dict[str, int] = {text: hex_ for hex_, text in enumerate(NAMES)}
 

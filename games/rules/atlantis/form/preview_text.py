@@ -1,6 +1,6 @@
 """The preview of a move: the sentences of the log, their consequences, and warnings.
 
-What the player cannot know (covered tiles, the deck, other hands) is left out.
+It says nothing about what the player cannot know: covered tiles, the deck, other hands.
 """
 
 from collections.abc import Iterator

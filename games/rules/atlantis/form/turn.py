@@ -56,7 +56,7 @@ def _what(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> str
 
 
 def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
-    """Which tile to give up; of equal values the first collected goes."""
+    """Ask for the tile to give up; of equal values, the first collected one is given."""
     first = {tile.value: tile for tile in reversed(context.me.tiles)}
     choices = [
         Choice(
@@ -210,7 +210,7 @@ def _space_value(space: int) -> str:
 
 
 def _cards(builder: FormBuilder[View], payable: Sequence[Route]) -> Route:
-    """Which cards to play, where there is a choice; an old answer gives way silently."""
+    """Ask for the cards to play, if there is a choice; an outdated answer is ignored."""
     by_value = {".".join(route.cards): route for route in payable}
     if len(by_value) == 1:
         return payable[0]

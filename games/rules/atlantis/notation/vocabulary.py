@@ -80,7 +80,7 @@ FOREIGN = frozenset(
         "buste",
     )
 )
-# How dictation writes the letters of figures.
+# The letters of figures as dictation programs write them.
 DICTATED = {
     "bee": "b",
     "be": "b",

@@ -26,8 +26,8 @@ MEAN = sum(VALUES) / EACH  # of an explorer whose value one does not know
 DISTANCE: tuple[tuple[int, ...], ...] = tuple(
     tuple(distance(one, other) for other in range(COUNT)) for one in range(COUNT)
 )
-# What the place of an explorer is worth of its value, by the distance to the nearest isle: on an
-# isle it is all of it.
+# The share of an explorer's value that its place is worth, by the distance to the nearest isle; on
+# an isle, it is worth all of it.
 BY_SHIP = tuple(0.75 - 0.03 * away for away in ISLE_DISTANCE)
 BY_SWIMMING = tuple(0.60 - 0.06 * away for away in ISLE_DISTANCE)
 ON_LAND = tuple(0.35 - 0.02 * away for away in ISLE_DISTANCE)

@@ -156,6 +156,6 @@ def sinking_worth(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
 
 
 def sinking_rank(evaluator: Evaluator, board: model.Board, hex_: int) -> tuple[float, float, int]:
-    """By what tiles are compared: whom they carry comes first."""
+    """Return the key by which tiles are compared: first the explorers on them."""
     hurt = round(-evaluator.on_hex(board, hex_), 6)
     return hurt, sinking_worth(evaluator, board, hex_), -hex_

@@ -98,7 +98,7 @@ class Turn(msgspec.Struct, frozen=True, tag="turn", omit_defaults=True):
 
 
 class Crew(msgspec.Struct, frozen=True, tag="crew"):
-    """Which three of the swimmers the ship that came up takes aboard, sorted."""
+    """The three swimmers that the new ship takes aboard, sorted."""
 
     explorers: tuple[int, ...]
 

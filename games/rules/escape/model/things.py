@@ -58,7 +58,7 @@ DEFENCES = {Creature.SHARK: Back.SHARK_DEFENCE, Creature.WHALE: Back.WHALE_DEFEN
 PLAYABLE = frozenset((Back.DOLPHIN, Back.WIND, *MOVES))  # at the start of an own turn
 KEPT = PLAYABLE | frozenset(DEFENCES.values())  # the red tiles, kept face down
 
-# How many of each lie under beach, forest and mountain.
+# The number of each under beach, forest and mountain.
 TALLY: dict[Back, tuple[int, int, int]] = {
     Back.WHALE: (3, 2, 0),
     Back.SHARK: (3, 2, 1),
@@ -91,7 +91,7 @@ BOX: tuple[Tile, ...] = tuple(
 
 
 class Ending(StrEnum):
-    """When the game ends: at the volcano, with the last explorer (2) or the last tile (4)."""
+    """The end of the game: at the volcano, with the last explorer (2) or the last tile (4)."""
 
     VOLCANO = "volcano"
     LAST = "last"

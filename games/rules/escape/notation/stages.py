@@ -1,4 +1,4 @@
-"""Which kind of command a line begins, by its keywords alone.
+"""The kind of command that a line begins, by its keywords alone.
 
 Whether the game waits for that kind is checked before the content of the line.
 """

@@ -135,7 +135,7 @@ VOCABULARY = Vocabulary(
 
 LOWER_NAMES = {text.lower(): hex_ for text, hex_ in BY_NAME.items()}
 
-# How a player says that nothing is moved, or that nothing is done against an attack.
+# Phrases for moving nothing, or for not defending.
 DENIALS = word_set(
     "no not dont wont nothing nobody never none nicht nichts nein kein keine niemand ne n pas non "
     "aucun aucune rien personne"
