@@ -1,5 +1,6 @@
-"""The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in
-PostgreSQL. It runs in a process of its own or, to save memory, as a thread of a worker."""
+"""The scheduler of beat: it does not mind steps of the clock, leaves a sign of life in PostgreSQL,
+and logs what becomes unready. It runs in a process of its own or, to save memory, as a thread of a
+worker."""
 
 import logging
 import os
@@ -11,15 +12,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from celery import Celery
-from celery.beat import ScheduleEntry, Scheduler, Service
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 from celery.bootsteps import StartStopStep
 
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
-PING_SECONDS = 60.0
+CHECK_SECONDS = 60.0
 PING_TIMEOUT = 10.0
-PING_THREAD = "heartbeat-url"
+CHECK_THREAD = "check-service"
 
 
 _began = (datetime.now(UTC), time.monotonic())
@@ -54,17 +55,31 @@ class HeartbeatScheduler(Scheduler):
 
     Entry = SteadyEntry
     _beat_at = float("-inf")
-    _pinged_at = float("-inf")
+    _checked_at = time.monotonic()  # the first check would find that nothing has run yet
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         if time.monotonic() - self._beat_at >= HEARTBEAT_SECONDS:
             self._beat_at = time.monotonic()
             _record()
-        if time.monotonic() - self._pinged_at >= PING_SECONDS:
-            self._pinged_at = time.monotonic()
-            _ping()
+        if time.monotonic() - self._checked_at >= CHECK_SECONDS:
+            self._checked_at = time.monotonic()
+            _check()
         wait: float = super().tick(*args, **kwargs)
         return min(wait, HEARTBEAT_SECONDS)
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """As Celery's, which logs two stacks of calls for each task while the broker is away."""
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            logger.error("%s", error)
+
+    def close(self) -> None:
+        from games import services
+        from games.models import Heartbeat
+
+        services.heartbeat_end(Heartbeat.BEAT)
+        super().close()
 
 
 class BeatThread(threading.Thread):
@@ -101,48 +116,54 @@ class BeatStep(StartStopStep):
 
 def _record() -> None:
     # Django is set up only after this module was imported.
-    from django.db import DatabaseError, connection
-
     from games import services
-    from games.models import database_clock
+    from games.models import Heartbeat
 
-    try:
-        services.heartbeat_record(now=database_clock.now())
-    except DatabaseError as error:
-        logger.warning("The heartbeat could not be recorded: %s", error)
-        connection.close()
+    services.heartbeat_record(Heartbeat.BEAT)
 
 
-def _ping() -> None:
-    """Request HEARTBEAT_URL in a thread: beat waits for no other server."""
+def _check() -> None:
+    """Check the service in a thread: beat waits for no other server."""
     from django.conf import settings
 
-    running = any(thread.name == PING_THREAD for thread in threading.enumerate())
-    if settings.HEARTBEAT_URL and not running:
-        words = (settings.HEARTBEAT_URL,)
+    if not any(thread.name == CHECK_THREAD for thread in threading.enumerate()):
         threading.Thread(
-            target=request_heartbeat_url, args=words, name=PING_THREAD, daemon=True
+            target=check_service, args=(settings.HEARTBEAT_URL,), name=CHECK_THREAD, daemon=True
         ).start()
 
 
-def request_heartbeat_url(url: str) -> None:
-    """Request `url` if the service is ready; failures are logged, without the URL, which is a key.
+_not_ready: set[str] = set()  # the parts of the last report that were not ok
+
+
+def check_service(url: str = "") -> None:
+    """Log each part of /readyz that has changed, and request `url` if the service is ready.
 
     So whatever watches that URL raises an alarm when beat, the database or anything else fails.
+    Failures are logged without the URL, which is a key.
     """
     from games.models import database_clock
     from games.web import health
 
     try:
-        if not health.check(database_clock.now())["ready"]:
-            logger.warning("The heartbeat URL was not requested: the service is not ready.")
-            return
-        with urllib.request.urlopen(url, timeout=PING_TIMEOUT):  # noqa: S310  # the settings refuse other schemes
-            pass
+        report = health.check(database_clock.now())
+        parts = {name: words for name, words in report.items() if isinstance(words, str)}
+        _log_changes({name: words for name, words in parts.items() if words != "ok"})
+        if url and report["ready"]:
+            with urllib.request.urlopen(url, timeout=PING_TIMEOUT):  # noqa: S310  # the settings refuse other schemes
+                pass
     except Exception as error:  # noqa: BLE001  # whatever it is, the next one may succeed
         logger.warning("The heartbeat URL could not be requested: %s", error)
     finally:
         close_connection()
+
+
+def _log_changes(faults: dict[str, str]) -> None:
+    for name in sorted(_not_ready - faults.keys()):
+        logger.warning("/readyz: %s is ok again.", name)
+    for name in sorted(faults.keys() - _not_ready):
+        logger.warning("/readyz: %s: %s", name, faults[name])
+    _not_ready.clear()
+    _not_ready.update(faults)
 
 
 def close_connection() -> None:

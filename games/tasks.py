@@ -12,7 +12,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from celery import Task, shared_task
-from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutting_down
+from celery.signals import (
+    task_postrun,
+    task_prerun,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from django.db import connection
 from kombu.exceptions import OperationalError as KombuOperationalError
 
@@ -20,7 +26,7 @@ from games import log_context, metrics, services
 from games.inbound import intake, processor
 from games.mail import outbox, retention
 from games.mail.transport_state import Lane
-from games.models import database_clock
+from games.models import Heartbeat, database_clock
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +45,26 @@ def _sweep_at_start(**_signal: Any) -> None:
         play_bots.apply_async(retry=False)
     except (KombuOperationalError, OSError) as error:
         logger.warning("The broker did not take the first sweep: %s", error)
+
+
+# The process that a worker is in /readyz, by a queue that it reads. A laptop's worker is both.
+PROCESSES = {"celery": Heartbeat.WORKER, "bots": Heartbeat.BOTS}
+
+_heartbeats: list[services.HeartbeatThread] = []
+
+
+@worker_ready.connect
+def _start_heartbeats(sender: Any, **_signal: Any) -> None:
+    queues = (queue.name for queue in sender.task_consumer.queues)
+    thread = services.HeartbeatThread(*(PROCESSES[name] for name in queues if name in PROCESSES))
+    thread.start()
+    _heartbeats.append(thread)
+
+
+@worker_shutdown.connect
+def _end_heartbeats(**_signal: Any) -> None:
+    for thread in _heartbeats:
+        thread.end()
 
 
 STDERR = 2
@@ -153,6 +179,7 @@ def forget_mails() -> None:
     _each(
         _logging("counters of limits", services.quotas.purge_old),
         _logging("sessions", services.sessions_purge),
+        services.heartbeats_purge,
         _logging("emails", lambda: retention.purge_old(database_clock.now())),
     )
 

@@ -21,8 +21,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 
-from games.models import InboundMail
-from games.services import QuotaExceeded, quotas
+from games.models import Heartbeat, InboundMail
+from games.services import QuotaExceeded, heartbeat_record, quotas
+from games.services.heartbeats import SECONDS as HEARTBEAT_SECONDS
 
 from . import intake
 
@@ -57,16 +58,20 @@ def channel_of(peer: str) -> Channel:
 
 
 class Handler:
-    """The handler of aiosmtpd. max_recipients: of one email."""
+    """The handler of aiosmtpd. max_recipients: of one email. refused: addresses that are not ours
+    which were named so far."""
 
     def __init__(self, pool: ThreadPoolExecutor, max_recipients: int) -> None:
         self.pool = pool
         self.max_recipients = max_recipients
+        self.refused = 0
 
     async def handle_RCPT(  # noqa: N802 (the name is aiosmtpd's)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if not intake.is_ours(address):
+            self.refused += 1
+            logger.info("Refused an address that is not ours, number %s.", self.refused)
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= self.max_recipients:
             return "452 4.5.3 Too many recipients at once"
@@ -136,6 +141,19 @@ async def _renew(context: ssl.SSLContext) -> None:
             logger.error("MAIL_LISTEN_CERTIFICATE cannot be read again: %s", error)
 
 
+async def _heartbeats(pool: ThreadPoolExecutor, handler: Handler) -> None:
+    """Record that the loop is alive. A listener does not record its end: people would miss it."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await loop.run_in_executor(pool, _heartbeat, handler.refused)
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+
+
+def _heartbeat(refused: int) -> None:
+    close_old_connections()
+    heartbeat_record(Heartbeat.LISTENER, refused=refused)
+
+
 async def serve(host: str, port: int, protocol: str, announce: Callable[[str, int], None]) -> None:
     """Listen until SIGTERM or SIGINT. announce: called with the address once it is ours."""
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd logs every command
@@ -151,7 +169,9 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
             is_trusted=lambda peer: channel_of(peer) != Channel.OPEN,
         )
         context = tls_context()
-        renewing = asyncio.ensure_future(_renew(context)) if context is not None else None
+        background = [asyncio.ensure_future(_heartbeats(pool, handler))]
+        if context is not None:
+            background.append(asyncio.ensure_future(_renew(context)))
         options = {
             "tls_context": context,
             "data_size_limit": intake.ACCEPTED_BYTES,
@@ -166,8 +186,8 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
         bound = server.sockets[0].getsockname()
         announce(bound[0], bound[1])
         await stop.wait()
-        if renewing is not None:
-            renewing.cancel()
+        for task in background:
+            task.cancel()
         server.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(server.wait_closed(), STOP_SECONDS)

@@ -160,19 +160,28 @@ class Outage(models.Model):
 
 
 class Heartbeat(models.Model):
-    """A recurring task. at: when it last ended; started_at: when it last began, None for beat.
+    """A recurring task, or a process of a host ("worker@host").
+
+    at: when the task last ended, or when the process was last heard. started_at: when the task last
+    began, or when the process was first heard; None if the process ended in order. refused: the
+    recipients that a listener has refused since it started.
 
     SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
     recorded. BACKUP is the last dump of the database that was checked.
     """
 
     BEAT = "beat"
+    WORKER = "worker"
+    BOTS = "bots"
+    LISTENER = "listener"
+
     SERVICE = "service"
     BACKUP = "backup"
 
-    name = models.CharField(max_length=40, primary_key=True)
+    name = models.CharField(max_length=100, primary_key=True)
     at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
+    refused = models.PositiveBigIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return self.name

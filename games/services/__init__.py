@@ -20,7 +20,7 @@ from .addresses import (
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clean_text import MAX_NOTE, clean_name
-from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
+from .clocks import deadline_check, reminders_due
 from .credentials import (
     account_close,
     account_keep,
@@ -37,6 +37,14 @@ from .credentials import (
     trusted_addresses,
 )
 from .errors import GameMoved, NotAllowed, ServiceError
+from .heartbeats import (
+    FORGOTTEN,
+    HeartbeatThread,
+    heartbeat,
+    heartbeat_end,
+    heartbeat_record,
+    heartbeats_purge,
+)
 from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
     game_add_bot,

@@ -1,7 +1,5 @@
 """Deadlines and reminders. Beat calls these functions with the time."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from games import clock
@@ -9,7 +7,7 @@ from games.clock import Reminder
 from games.log import pipeline, projections, table_events
 from games.log.pipeline import Statement
 from games.mail import queue
-from games.models import Game, Heartbeat, Seat, database_clock
+from games.models import Game, Seat
 
 from . import timeouts
 from .locked_game import LockedGame
@@ -19,25 +17,6 @@ from .sweeps import PART, Sweep
 
 DAY = timedelta(days=1)
 LATE_DAYS = 60  # daily reminders of one passed deadline: later ones would only harm the sender
-
-
-def heartbeat_record(*, now: datetime) -> None:
-    """Record that beat is running; the readiness check reads it."""
-    _record(Heartbeat.BEAT, at=now)
-
-
-@contextmanager
-def heartbeat(name: str) -> Iterator[None]:
-    """Record when a recurring task begins and when it ends, for the readiness check."""
-    _record(name, started_at=database_clock.now())
-    yield
-    _record(name, at=database_clock.now())
-
-
-def _record(name: str, **moments: datetime) -> None:
-    if not Heartbeat.objects.filter(name=name).update(**moments):
-        first = {"at": database_clock.now(), **moments}
-        Heartbeat.objects.bulk_create([Heartbeat(name=name, **first)], ignore_conflicts=True)
 
 
 def deadline_check(*, now: datetime, sweep: Sweep | None = None) -> int:

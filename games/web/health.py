@@ -4,13 +4,14 @@ The reports hold figures only, nothing about players or games.
 """
 
 import socket
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -20,20 +21,29 @@ from games import services
 from games.log import pipeline
 from games.models import Heartbeat, InboundMail, MailTransport, database_clock
 
-BEAT_LATE = timedelta(minutes=3)
+SILENT = timedelta(minutes=3)  # after which a process hangs
 MAIL_LATE = timedelta(minutes=15)
 URGENT_LATE = timedelta(minutes=2)  # for sign-in codes and answers
 INCOMING_LATE = timedelta(minutes=2)  # for an incoming email that is due
 LEASE_LATE = timedelta(minutes=2)  # after the end of a lease, which any sender would end
-# The longest time since the end of each recurring task. A sweep that sends much takes minutes.
-TASKS_LATE = {
-    "sweep": timedelta(minutes=3),
-    "play_bots": timedelta(minutes=10),
-    "deadlines": timedelta(minutes=10),
-    "reminders": timedelta(minutes=10),
+# How long ago each recurring task may have ended, and the process that runs it. A sweep that sends
+# much takes minutes.
+TASKS = {
+    "sweep": (timedelta(minutes=3), Heartbeat.WORKER),
+    "play_bots": (timedelta(minutes=10), Heartbeat.BOTS),
+    "deadlines": (timedelta(minutes=10), Heartbeat.WORKER),
+    "reminders": (timedelta(minutes=10), Heartbeat.WORKER),
+}
+# What happens without a process. The listener is needed only where it has been used.
+PROCESSES = {
+    Heartbeat.BEAT: "no regular task runs",
+    Heartbeat.WORKER: "no email is sent or read, and no deadline passes",
+    Heartbeat.BOTS: "games that wait for a bot stand still",
 }
 
 MOST_COUNTED = 1000
+
+Channel = InboundMail.Channel
 
 
 class QueueState(NamedTuple):
@@ -96,9 +106,12 @@ def healthz_pages(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when everything works, else 503, both with the report, each part on a line of its own."""
     report = check(database_clock.now())
-    return JsonResponse(
+    response = JsonResponse(
         report, status=200 if report["ready"] else 503, json_dumps_params={"indent": 2}
     )
+    # Django would log each poll as an error. Beat logs each part that changes.
+    response._has_been_logged = True  # type: ignore[attr-defined]  # as Django marks a response
+    return response
 
 
 def check(now: datetime) -> dict[str, Any]:
@@ -106,8 +119,8 @@ def check(now: datetime) -> dict[str, Any]:
     there is nothing). attention: what needs a moderator while everything works."""
     parts: dict[str, str] = {}
     attention: dict[str, str] = {}
-    mail_age: float | None = None
-    beat_age: float | None = None
+    mail_age = beat_age = reply_age = None
+    refused = 0
     try:
         day = timedelta(days=1)
         queue = read_queue(now, lost_before=now - LEASE_LATE, dead_after=now - day)
@@ -115,22 +128,27 @@ def check(now: datetime) -> dict[str, Any]:
         parts["mail_server"] = _mail_server(now)
         parts["incoming_mail"] = _incoming(now)
         attention = _refused_emails(queue)
-        tasks = {row.name: row for row in Heartbeat.objects.all()}
+        reply_age = _reply_age(now)
+        rows = {row.name: row for row in Heartbeat.objects.all()}
     except DatabaseError as error:
-        parts = {"database": f"does not answer ({type(error).__name__})"}
+        parts = {
+            "database": f"does not answer ({type(error).__name__}): start PostgreSQL, make room on"
+            " its disk, and check DATABASE_URL"
+        }
     else:
         parts["database"] = "ok"
-        beat = tasks.get(Heartbeat.BEAT)
-        beat_age = None if beat is None else (now - beat.at).total_seconds()
-        parts["beat"] = "ok"
-        if beat is None or now - beat.at > BEAT_LATE:
-            parts["beat"] = (
-                f"no sign of life {_ago(beat_age)}, so no regular task runs: start or restart beat"
-            )
-        for name, late in TASKS_LATE.items():
-            parts[name] = _task(name, tasks.get(name), late, now)
-        if parts["deadlines"] == "ok":
-            parts["deadlines"] = _outage(tasks.get(Heartbeat.SERVICE), now)
+        processes = _Processes(rows.values(), now)
+        beat_age = processes.age(Heartbeat.BEAT)
+        refused = sum(row.refused for row in rows.values())
+        for process, effect in PROCESSES.items():
+            parts[process] = processes.report(process, effect)
+        if settings.MAIL_REPLY_DOMAIN:
+            parts["replies"] = _replies(processes)
+        if parts[Heartbeat.BEAT] == "ok":  # without it no task runs, and none is to blame
+            for name, (late, process) in TASKS.items():
+                parts[name] = _task(name, rows.get(name), late, process, now)
+            if parts["deadlines"] == "ok":
+                parts["deadlines"] = _outage(rows.get(Heartbeat.SERVICE), now)
     parts["broker"] = _broker()
     if settings.EVENTS_SOCKET:
         parts["events"] = _events(settings.EVENTS_SOCKET)
@@ -140,6 +158,8 @@ def check(now: datetime) -> dict[str, Any]:
         "attention": attention,
         "oldest_unsent_mail_seconds": mail_age,
         "last_beat_seconds": beat_age,
+        "last_reply_seconds": reply_age,
+        "refused_recipients": refused,
     }
 
 
@@ -147,17 +167,72 @@ def _ago(seconds: float | None) -> str:
     return "yet" if seconds is None else f"for {seconds:.0f} seconds"
 
 
-def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> str:
+class _Processes:
+    """The heartbeats of processes. One that has been silent for a day is forgotten."""
+
+    def __init__(self, rows: Iterable[Heartbeat], now: datetime) -> None:
+        self._rows = [row for row in rows if now - row.at <= services.FORGOTTEN]
+        self._now = now
+
+    def of(self, process: str) -> list[Heartbeat]:
+        """The rows of a process, one for each host, those heard last first."""
+        rows = [row for row in self._rows if row.name.startswith(f"{process}@")]
+        return sorted(rows, key=lambda row: row.at, reverse=True)
+
+    def age(self, process: str) -> float | None:
+        """Seconds since the process was last heard on any host."""
+        rows = self.of(process)
+        return (self._now - rows[0].at).total_seconds() if rows else None
+
+    def report(self, process: str, effect: str) -> str:
+        """Return whether the process works on some host, and hangs on none."""
+        age = self.age(process)
+        if age is None or age > SILENT.total_seconds():
+            return f"no sign of life {_ago(age)}, so {effect}: start or restart {process}"
+        silent = [
+            row.name.partition("@")[2]
+            for row in self.of(process)
+            if row.started_at is not None and self._now - row.at > SILENT
+        ]
+        if silent:
+            hosts = ", ".join(silent)
+            return f"no sign of life on {hosts} for minutes: restart {process} there"
+        return "ok"
+
+
+def _replies(processes: _Processes) -> str:
+    """Return whether replies can arrive: by a listener, by the webhook of a provider, or by a pipe."""
+    if processes.of(Heartbeat.LISTENER):
+        return processes.report(Heartbeat.LISTENER, "no reply arrives")
+    if settings.INBOUND_SECRET or _last_reply().filter(channel=Channel.PIPE).exists():
+        return "ok"
+    return (
+        "none has a way in: start the listener, or set INBOUND_SECRET and let the provider call the"
+        " webhook; without replies, unset MAIL_REPLY_DOMAIN"
+    )
+
+
+def _last_reply() -> QuerySet[InboundMail]:
+    return InboundMail.objects.order_by("-pk")
+
+
+def _reply_age(now: datetime) -> float | None:
+    """Seconds since the last email came in."""
+    last = _last_reply().values_list("received_at", flat=True).first()
+    return None if last is None else (now - last).total_seconds()
+
+
+def _task(name: str, row: Heartbeat | None, late: timedelta, process: str, now: datetime) -> str:
     """Return whether a recurring task ended lately, and if not, whether it hangs or never runs."""
     if row is None:
         # The other tasks run a minute after the first start.
-        return "has not run yet: start the worker" if name == "sweep" else "ok"
+        return f"has not run yet: start {process}" if name == "sweep" else "ok"
     if now - row.at <= late:
         return "ok"
     if row.started_at is not None and row.started_at > row.at:
         since = (now - row.started_at).total_seconds()
-        return f"began {since:.0f} seconds ago and has not ended: a worker hangs, restart it"
-    return f"has not ended {_ago((now - row.at).total_seconds())}: start or restart the worker"
+        return f"began {since:.0f} seconds ago and has not ended: restart {process}, which hangs"
+    return f"has not ended {_ago((now - row.at).total_seconds())}: start or restart {process}"
 
 
 def _outage(mark: Heartbeat | None, now: datetime) -> str:
@@ -248,5 +323,8 @@ def _broker() -> str:
         with current_app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=2)
     except (OSError, OperationalError) as error:
-        return f"does not answer ({type(error).__name__})"
+        return (
+            f"does not answer ({type(error).__name__}), so emails and bots are late: start or restart"
+            " it, and check BROKER_URL"
+        )
     return "ok"

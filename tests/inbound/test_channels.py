@@ -1,5 +1,6 @@
 """The ways in, as processes: the listener by SMTP and LMTP, the pipe, the page of the mailbox."""
 
+import asyncio
 import io
 import os
 import re
@@ -8,9 +9,11 @@ import socket
 import ssl
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import Envelope
 from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
@@ -18,7 +21,7 @@ from pytest_django import Settings
 from games.inbound import listener as listener_module
 from games.inbound import mime, processor
 from games.mail.compose import MailComposer
-from games.models import Game, InboundMail, User
+from games.models import Game, Heartbeat, InboundMail, User
 from tests.factories import fresh, log_of, table_of
 from tests.support.emails import Kind, row_for
 from tests.support.processes import PATIENCE, CeleryProcess, kill, wait_for, warm_child
@@ -453,3 +456,20 @@ def test_the_worker_reads_what_the_listener_kept(
         )
     finally:
         worker.stop()
+
+
+def test_each_refused_recipient_is_counted_in_the_heartbeat_and_one_line_of_the_log(
+    db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    with ThreadPoolExecutor(1) as pool:
+        handler = listener_module.Handler(pool, max_recipients=10)
+        for address in ("eve@example.org", "move+forged@reply.example.org"):
+            answer = handler.handle_RCPT(None, None, Envelope(), address, [])  # type: ignore[arg-type]
+            assert asyncio.run(answer).startswith("550")
+    listener_module._heartbeat(handler.refused)
+    assert Heartbeat.objects.get(name__startswith="listener@").refused == 2
+    assert [record.getMessage() for record in caplog.records] == [
+        "Refused an address that is not ours, number 1.",
+        "Refused an address that is not ours, number 2.",
+    ]

@@ -86,6 +86,12 @@ def test_the_worker_of_make_play_takes_the_work_of_worker_bots_and_beat() -> Non
     assert not [name for name, words in COMMANDS.items() if "--beat-thread" in words]
 
 
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_no_container_can_take_all_memory_or_all_processes(name: str) -> None:
+    assert SERVICES[name]["mem_limit"]
+    assert SERVICES[name]["pids_limit"] <= 400
+
+
 def test_migrate_prepares_what_make_play_prepares() -> None:
     assert SERVICES["migrate"]["command"] == list(SETUP)
 

@@ -4,7 +4,7 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.celery import app
+from games import services
 from games.mail import transport_state
 from games.mail.transport_state import Lane
 from games.models import Heartbeat, InboundMail, OutboxMail
@@ -27,9 +28,18 @@ from tests.support.warm_processes import run_python
 
 @pytest.fixture
 def beating(db: None) -> Heartbeat:
-    """Beat was heard a moment ago, and so was the sweep."""
-    Heartbeat.objects.create(name="sweep", at=timezone.now(), started_at=timezone.now())
-    return Heartbeat.objects.create(name=Heartbeat.BEAT, at=timezone.now())
+    """All processes were heard a moment ago, and so was the sweep."""
+    now = timezone.now()
+    for name in ("sweep", "worker@one", "bots@one"):
+        Heartbeat.objects.create(name=name, at=now, started_at=now)
+    return Heartbeat.objects.create(name="beat@one", at=now, started_at=now)
+
+
+def silent(name: str, *, minutes: float = 4, started: bool = True) -> None:
+    """A heartbeat that was last heard some minutes ago."""
+    then = timezone.now() - timedelta(minutes=minutes)
+    values = {"at": then, "started_at": then if started else None}
+    Heartbeat.objects.update_or_create(name=name, defaults=values)
 
 
 def queue_mail(minutes_ago: float, state: str = "queued") -> OutboxMail:
@@ -78,18 +88,105 @@ def test_all_is_well(client: Client, beating: Heartbeat) -> None:
 
 
 @pytest.mark.django_db
-def test_a_beat_that_was_never_heard_is_reported(client: Client) -> None:
+def test_processes_that_were_never_heard_are_reported(client: Client) -> None:
     status, report = readyz(client)
     assert (status, report["ready"]) == (503, False)
     assert report["beat"].startswith("no sign of life yet")
-    assert report["sweep"] == "has not run yet: start the worker"
+    assert report["worker"].endswith("start or restart worker")
+    assert report["bots"].endswith("start or restart bots")
 
 
-def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat) -> None:
-    Heartbeat.objects.filter(name="beat").update(at=timezone.now() - timedelta(minutes=4))
+def test_a_worker_that_runs_nothing_is_reported(client: Client, beating: Heartbeat) -> None:
+    Heartbeat.objects.filter(name="sweep").delete()
+    assert readyz(client)[1]["sweep"] == "has not run yet: start worker"
+
+
+def test_while_beat_is_silent_no_task_is_blamed(client: Client, beating: Heartbeat) -> None:
+    silent("beat@one")
+    silent("sweep", minutes=5)
     status, report = readyz(client)
-    assert (status, report["sweep"]) == (503, "ok")
+    assert (status, "sweep" in report) == (503, False)
     assert report["last_beat_seconds"] > 230
+
+
+@pytest.mark.parametrize("process", ["beat", "worker", "bots"])
+def test_a_process_that_hangs_beside_a_healthy_one_is_named(
+    client: Client, beating: Heartbeat, process: str
+) -> None:
+    silent(f"{process}@two")
+    status, report = readyz(client)
+    assert status == 503
+    assert report[process] == f"no sign of life on two for minutes: restart {process} there"
+
+
+def test_a_process_that_ended_in_order_is_not_missed_beside_another(
+    client: Client, beating: Heartbeat
+) -> None:
+    silent("worker@two", started=False)
+    assert readyz(client)[0] == 200
+
+
+def test_a_process_that_has_been_silent_for_a_day_is_forgotten(
+    client: Client, beating: Heartbeat
+) -> None:
+    silent("worker@two", minutes=24 * 60 + 1)
+    assert readyz(client)[0] == 200
+    services.heartbeats_purge()
+    assert not Heartbeat.objects.filter(name="worker@two").exists()
+    assert Heartbeat.objects.filter(name="worker@one").exists()
+
+
+def test_the_last_worker_is_missed_even_if_it_ended_in_order(
+    client: Client, beating: Heartbeat
+) -> None:
+    silent("worker@one", started=False)
+    assert readyz(client)[1]["worker"].startswith("no sign of life for 240 seconds, so no email")
+
+
+@pytest.mark.parametrize(
+    ("listener", "secret", "words"),
+    [
+        (None, [], "none has a way in: start the listener"),
+        (None, ["user:word"], "ok"),
+        ({"minutes": 1}, [], "ok"),
+        ({"minutes": 4}, ["user:word"], "no sign of life for 240 seconds, so no reply arrives"),
+        ({"minutes": 4, "started": False}, [], "no sign of life for 240 seconds"),
+    ],
+)
+def test_replies_without_a_way_in_are_reported(
+    client: Client,
+    beating: Heartbeat,
+    settings: Settings,
+    listener: dict[str, Any] | None,
+    secret: list[str],
+    words: str,
+) -> None:
+    settings.MAIL_REPLY_DOMAIN, settings.INBOUND_SECRET = "example.org", secret
+    if listener is not None:
+        silent("listener@one", **listener)
+    status, report = readyz(client)
+    assert report["replies"].startswith(words)
+    assert status == (200 if words == "ok" else 503)
+
+
+def test_replies_that_come_through_a_pipe_have_a_way_in(
+    client: Client, beating: Heartbeat, settings: Settings
+) -> None:
+    settings.MAIL_REPLY_DOMAIN, settings.INBOUND_SECRET = "example.org", []
+    before = timezone.now() - timedelta(hours=1)
+    InboundMail.objects.create(
+        key="0", raw=b"E", recipient="a@example.org", received_at=before, channel="pipe"
+    )
+    _status, report = readyz(client)
+    assert report["replies"] == "ok"
+    assert 3590 < report["last_reply_seconds"] < 3700
+
+
+def test_a_poll_of_a_service_that_is_not_ready_logs_nothing(
+    client: Client, db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert readyz(client)[0] == 503
+    assert caplog.text == ""
 
 
 def test_an_email_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
@@ -161,7 +258,7 @@ def test_a_mail_server_that_refuses_us_is_reported_with_its_words(
 
 
 @pytest.mark.parametrize(
-    ("began", "words"), [(None, "start or restart the worker"), (4, "a worker hangs, restart it")]
+    ("began", "words"), [(None, "start or restart worker"), (4, "restart worker, which hangs")]
 )
 def test_a_sweep_that_does_not_end_is_reported(
     client: Client, beating: Heartbeat, began: float | None, words: str
@@ -257,16 +354,24 @@ def test_without_its_database_the_process_is_alive_but_not_ready(
         urllib.request.urlopen(f"{site_without_database.url}/readyz", timeout=10)
     with caught.value as answer:
         report = json.loads(answer.read())
-    assert (caught.value.code, report["database"]) == (503, "does not answer (OperationalError)")
+    assert caught.value.code == 503
+    assert report["database"].startswith("does not answer (OperationalError): start PostgreSQL")
 
 
-def test_a_real_beat_and_a_real_worker_make_it_ready(
-    celery_worker: CeleryProcess,
-    client: Client,
-    start_beat: Callable[..., CeleryProcess],
+def test_the_processes_of_an_installation_make_it_ready(
+    start_process: StartProcess, client: Client
 ) -> None:
-    start_beat(SWEEP_SECONDS="0.5")
+    for name in ("worker", "bots", "beat"):
+        start_process(name)
     wait_for(lambda: readyz(client)[0] == 200, "a beat that reaches the database")
+
+
+def test_a_worker_that_is_stopped_in_order_says_so(start_process: StartProcess, db: None) -> None:
+    worker = start_process("worker")
+    rows = Heartbeat.objects.filter(name__startswith="worker@")
+    wait_for(rows.filter(started_at__isnull=False).exists, "the first heartbeat")
+    worker.stop()
+    assert [row.started_at for row in rows] == [None]
 
 
 def test_the_one_worker_of_make_play_makes_it_ready(

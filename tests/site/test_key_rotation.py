@@ -3,13 +3,18 @@
 docs/running-in-production.md says how the keys are replaced.
 """
 
+import re
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from atlantis_site.supervisor.stack import BASE_DIR
+from atlantis_site.variables import Env
 from games import services
 from games.log import event_store
 from games.mail import push, signed_links
@@ -106,3 +111,18 @@ def test_what_is_stored_as_a_digest_is_recognised_without_the_former_key(
     assert opens(feed)
     assert event_store.actor_of(game, alice.pk) == actor
     assert push.public_key() == device_key
+
+
+def test_the_documented_lines_keep_each_former_key(tmp_path: Path) -> None:
+    """Run twice within 180 days, as after an incident."""
+    manual = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    lines = re.findall(r"^    (printf .*|openssl rand .*> secret_key)$", manual, re.MULTILINE)
+    assert len(lines) == 2
+    (tmp_path / "secret_key").write_text("first\n")
+    (tmp_path / "secret_key_fallbacks").write_text("")
+    for _change in range(2):
+        second = (tmp_path / "secret_key").read_text().strip()
+        subprocess.run(["sh", "-ec", "\n".join(lines)], cwd=tmp_path, check=True, timeout=60)
+    env = Env()
+    env.ENVIRON = {"KEYS": (tmp_path / "secret_key_fallbacks").read_text()}
+    assert env.list("KEYS") == [second, "first"]

@@ -153,6 +153,7 @@ def test_metrics_show_what_waits_and_for_how_long(
     long_ago = timezone.now() - timedelta(minutes=7)
     InboundMail.objects.create(raw=b"x", key="k", recipient="r", received_at=long_ago)
     Heartbeat.objects.create(name="sweep", at=long_ago)
+    Heartbeat.objects.create(name="beat@here", at=timezone.now())
     found = state(monkeypatch)
     assert found['atlantis_waiting_emails{state="queued"}'] == waiting
     assert found['atlantis_waiting_emails{state="parked"}'] == 0
@@ -328,9 +329,9 @@ def sink() -> Iterator[tuple[str, list[bytes]]]:
     server.server_close()
 
 
-def request_heartbeat_url(url: str) -> None:
+def check_service(url: str = "") -> None:
     """As beat does: in a thread, with a database connection of its own."""
-    thread = threading.Thread(target=beat.request_heartbeat_url, args=[url])
+    thread = threading.Thread(target=beat.check_service, args=[url])
     thread.start()
     thread.join(60)
     assert not thread.is_alive()
@@ -338,16 +339,16 @@ def request_heartbeat_url(url: str) -> None:
 
 @pytest.fixture
 def ready(transactional_db: None) -> None:
-    """All regular tasks ran a moment ago."""
-    for name in ("sweep", Heartbeat.BEAT):
-        Heartbeat.objects.create(name=name, at=timezone.now())
+    """All processes were heard and all regular tasks ran a moment ago."""
+    for name in ("sweep", "beat@here", "worker@here", "bots@here"):
+        Heartbeat.objects.create(name=name, at=timezone.now(), started_at=timezone.now())
 
 
 def test_beat_requests_the_heartbeat_url_while_the_service_is_ready(
     ready: None, sink: tuple[str, list[bytes]]
 ) -> None:
     host, requests = sink
-    request_heartbeat_url(f"http://{host}/ping/1")
+    check_service(f"http://{host}/ping/1")
     assert requests == [b"/ping/1 "]
 
 
@@ -355,14 +356,31 @@ def test_beat_does_not_request_the_heartbeat_url_while_the_service_is_not_ready(
     transactional_db: None, sink: tuple[str, list[bytes]]
 ) -> None:
     host, requests = sink
-    request_heartbeat_url(f"http://{host}/ping/1")
+    check_service(f"http://{host}/ping/1")
     assert requests == []
+
+
+def test_beat_logs_a_part_that_becomes_unready_once_and_when_it_is_ready_again(
+    ready: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    check_service()
+    caplog.clear()
+    Heartbeat.objects.filter(name="bots@here").update(at=timezone.now() - timedelta(minutes=4))
+    check_service()
+    check_service()
+    Heartbeat.objects.update(at=timezone.now())
+    check_service()
+    lines = [record.getMessage() for record in caplog.records]
+    assert [line.partition(",")[0] for line in lines] == [
+        "/readyz: bots: no sign of life for 240 seconds",
+        "/readyz: bots is ok again.",
+    ]
 
 
 def test_a_watcher_that_is_away_does_not_end_beat(
     ready: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    request_heartbeat_url(f"http://127.0.0.1:{free_port()}/secret-uuid")
+    check_service(f"http://127.0.0.1:{free_port()}/secret-uuid")
     assert "could not be requested" in caplog.text
     assert "secret-uuid" not in caplog.text
 

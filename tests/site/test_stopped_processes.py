@@ -200,6 +200,12 @@ def test_a_reply_waits_at_its_own_mail_server_while_the_listener_is_stopped(
         assert service.get("/")[0] == 200
         service.ask_for_code("listener@example.org")
         wait_for(lambda: service.has_mail_for("listener@example.org"), "the code")
+        with service.stack.postgres.connect(OWNER, DATABASE) as connection:
+            connection.execute(
+                "UPDATE games_heartbeat SET at = at - interval '4 minutes'"
+                " WHERE name LIKE 'listener@%'"
+            )
+        assert '"replies": "no sign of life for' in service.get("/readyz")[1]
     with smtplib.SMTP("127.0.0.1", service.mail_port, timeout=ANSWER) as server:
         server.sendmail("bob@example.org", [to], reply_email("E", to))
     states = "SELECT state FROM games_inboundmail"
@@ -226,7 +232,12 @@ def test_bots_do_not_move_while_their_worker_is_stopped_and_everybody_else_plays
             Heartbeat.objects.filter(name="play_bots").update(
                 started_at=begun, at=begun + timedelta(seconds=1)
             )
-            assert "restart the worker" in client.get("/readyz").json()["play_bots"]
+            hung = Heartbeat.objects.filter(name__startswith="bots@")
+            hung.update(at=F("at") - timedelta(minutes=4))
+            Heartbeat.objects.create(name="beat@here", at=database_clock.now())
+            report = client.get("/readyz").json()
+            assert report["bots"].endswith("start or restart bots")
+            assert "restart bots" in report["play_bots"]
         wait_for(lambda: fresh(with_bot).version > seen, "the bot's move")
     finally:
         bots.stop()
