@@ -140,7 +140,7 @@ def test_the_last_worker_is_missed_even_if_it_ended_in_order(
     client: Client, beating: Heartbeat
 ) -> None:
     silent("worker@one", started=False)
-    assert readyz(client)[1]["worker"].startswith("no sign of life for 240 seconds, so no email")
+    assert "so no email is sent" in readyz(client)[1]["worker"]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_the_last_worker_is_missed_even_if_it_ended_in_order(
         (None, [], "none has a way in: start the listener"),
         (None, ["user:word"], "ok"),
         ({"minutes": 1}, [], "ok"),
-        ({"minutes": 4}, ["user:word"], "no sign of life for 240 seconds, so no reply arrives"),
-        ({"minutes": 4, "started": False}, [], "no sign of life for 240 seconds"),
+        ({"minutes": 4}, ["user:word"], "no sign of life for"),
+        ({"minutes": 4, "started": False}, [], "no sign of life for"),
     ],
 )
 def test_replies_without_a_way_in_are_reported(
