@@ -200,8 +200,8 @@ class _Processes:
 
 
 def _replies(processes: _Processes) -> str:
-    """Return whether replies can arrive: by a listener, by the webhook of a provider, or by a pipe."""
     """Return whether replies can arrive: by a listener, a webhook or a pipe."""
+    if processes.of(Heartbeat.LISTENER):
         return processes.report(Heartbeat.LISTENER, "no reply arrives")
     if settings.INBOUND_SECRET or _last_reply().filter(channel=Channel.PIPE).exists():
         return "ok"
