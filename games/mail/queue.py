@@ -43,7 +43,7 @@ from .kinds.unsubscribed import UNSUBSCRIBED
 
 # The queued answers of a game take the place of the queued emails that would say the same.
 _TAKE_PLACES = """
-    UPDATE games_outboxmail AS mail SET state = 'carried', carrier_id = answer.id
+    UPDATE games_outboxmail AS mail SET state = 'carried', batched_into_id = answer.id
     FROM games_outboxmail AS answer
     WHERE mail.game_id = %s AND mail.state = 'queued' AND mail.seq <= answer.seq
         AND answer.game_id = mail.game_id AND answer.user_id = mail.user_id

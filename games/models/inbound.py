@@ -71,15 +71,13 @@ class InboundMail(models.Model):
         REACTION = "reaction", _("reaction, not answered")
         BROKEN = "broken", _("malformed message")
 
-    channel = models.CharField(
-        _("channel"), db_column="door", max_length=7, choices=Channel.choices
-    )
+    channel = models.CharField(_("channel"), max_length=7, choices=Channel.choices)
     sender = models.CharField(max_length=320, null=True)  # None: unknown
     recipient = models.CharField(max_length=320)
     key = models.CharField(max_length=64, unique=True)
     copies = models.PositiveIntegerField(_("duplicates"), default=1)
     raw = models.BinaryField()
-    is_truncated = models.BooleanField(_("truncated"), db_column="cut", default=False)
+    is_truncated = models.BooleanField(_("truncated"), default=False)
     received_at = models.DateTimeField(_("received"), default=timezone.now)
 
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.NEW)
@@ -101,7 +99,6 @@ class InboundMail(models.Model):
     )
     sender_check = models.CharField(
         _("sender check"),
-        db_column="authentic",
         max_length=8,
         choices=SenderCheck.choices,
         blank=True,
@@ -116,7 +113,6 @@ class InboundMail(models.Model):
     message_id = models.CharField(_("Message-ID"), max_length=255, blank=True, default="")
     outcome = models.CharField(
         _("outcome"),
-        db_column="verdict",
         max_length=8,
         choices=Outcome.choices,
         blank=True,

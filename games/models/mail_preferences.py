@@ -49,12 +49,8 @@ class NotificationPreferences(models.Model):
     the user's time zone, both or neither. last_seen_at is kept only with hold_while_online.
     """
 
-    delivery_modes = models.JSONField(
-        default=dict, blank=True, editable=False, db_column="mail_ways"
-    )
-    saved_modes = models.JSONField(
-        default=dict, blank=True, editable=False, db_column="mail_ways_before"
-    )
+    delivery_modes = models.JSONField(default=dict, blank=True, editable=False)
+    saved_modes = models.JSONField(default=dict, blank=True, editable=False)
     gather_minutes = models.PositiveSmallIntegerField(
         _("Wait to group emails for"),
         choices=gather_delays,
@@ -77,7 +73,6 @@ class NotificationPreferences(models.Model):
         _("Hold emails while I am using the site"),
         default=False,
         help_text=_("Emails are sent a few minutes after you leave. None are lost."),
-        db_column="mail_waits",
     )
     hold_at_table = models.BooleanField(
         _("No turn emails while I am at that table"),
@@ -100,7 +95,7 @@ class NotificationPreferences(models.Model):
         db_default=False,
         help_text=_("Reminders come outside of your quiet hours, unless that would be too late."),
     )
-    last_seen_at = models.DateTimeField(null=True, blank=True, editable=False, db_column="seen_at")
+    last_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True

@@ -63,7 +63,6 @@ class OutboxMail(models.Model):
         models.CASCADE,
         null=True,
         related_name="merged",
-        db_column="carrier_id",
         verbose_name=_("sent with"),
     )
 

@@ -18,7 +18,7 @@ class QuotaUse(models.Model):
     subject = models.CharField(_("subject"), max_length=64, blank=True)
     ends_at = models.DateTimeField(_("window ends"))
     used = models.PositiveIntegerField(_("used"), db_default=0)
-    limit = models.PositiveIntegerField(_("allowed"), db_column="most")
+    limit = models.PositiveIntegerField(_("allowed"))
     refused = models.PositiveIntegerField(_("refusals"), db_default=0)
     refused_at = models.DateTimeField(_("last refusal"), null=True)
 

@@ -223,13 +223,13 @@ class QuotaExceeded(ServiceError):
 
 # PostgreSQL takes the rows in this order, so two transactions cannot wait for each other.
 _COUNT = """
-    INSERT INTO games_quotause AS old (quota, subject, ends_at, used, most) VALUES {rows}
+    INSERT INTO games_quotause AS old (quota, subject, ends_at, used, "limit") VALUES {rows}
     ON CONFLICT (quota, subject) DO UPDATE SET
         used = CASE WHEN old.ends_at <= now() THEN 1 ELSE old.used + 1 END,
         refused = CASE WHEN old.ends_at <= now() THEN 0 ELSE old.refused END,
         ends_at = CASE WHEN old.ends_at <= now() THEN excluded.ends_at ELSE old.ends_at END,
-        most = excluded.most
-    RETURNING quota, subject, used, most, ends_at
+        "limit" = excluded."limit"
+    RETURNING quota, subject, used, "limit", ends_at
 """
 _ROW = "(%s, %s, now() + %s, 1, %s)"
 _TAKE_BACK = """
@@ -238,7 +238,7 @@ _TAKE_BACK = """
 """
 _REFUSE = """
     INSERT INTO games_quotause AS old
-        (quota, subject, ends_at, used, most, refused, refused_at)
+        (quota, subject, ends_at, used, "limit", refused, refused_at)
     VALUES (%s, %s, now() + %s, 0, %s, 1, now())
     ON CONFLICT (quota, subject) DO UPDATE SET
         refused = CASE WHEN old.ends_at <= now() THEN 1 ELSE old.refused + 1 END,

@@ -78,7 +78,7 @@ _COUNT = "SELECT count(*) FROM (SELECT 1 FROM games_outboxmail WHERE {which} LIM
 _SELECT = f"""
     SELECT ({_FIRST.format(lane="urgent")}), ({_FIRST.format(lane="NOT urgent")}),
         EXISTS (SELECT 1 FROM games_outboxmail WHERE state = 'sending' AND lease_until < %s),
-        ({_COUNT.format(which="state = 'parked' AND carrier_id IS NULL")}),
+        ({_COUNT.format(which="state = 'parked' AND batched_into_id IS NULL")}),
         ({_COUNT.format(which="state = 'dead' AND created_at > %s")})
 """  # noqa: S608 (put together from constants)
 

@@ -72,8 +72,8 @@ def test_every_reply_is_read_once_whatever_is_killed(
     wait_for(lambda: rows_in(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
     # Each reply was read once and made one move, by the person who wrote it.
-    found = rows_in(stack, "SELECT state, verdict, answer_id FROM games_inboundmail")
-    assert Counter((state, verdict) for state, verdict, _answer in found) == {
+    found = rows_in(stack, "SELECT state, outcome, answer_id FROM games_inboundmail")
+    assert Counter((state, outcome) for state, outcome, _answer in found) == {
         ("done", "played"): MOVES
     }
     made = "SELECT count(*) FROM games_gameevent WHERE by_id IS NOT NULL AND kind IN ('moved', 'passed')"
