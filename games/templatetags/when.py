@@ -80,17 +80,48 @@ def on(moment: datetime | None) -> SafeString:
 @register.simple_tag
 def left(moment: datetime | None) -> SafeString:
     """A deadline: "2 days left, until Sat 23 Nov, 14:05"."""
+    return _time(moment, _left(moment)) if moment is not None else SafeString("")
+
+
+@register.simple_tag
+def short_left(moment: datetime | None) -> SafeString:
+    """A deadline in at most 14 characters: "2 d 23 h"; in full as title and for screen readers."""
     if moment is None:
         return SafeString("")
+    words = _left(moment)
+    text = format_html(
+        '<span aria-hidden="true">{}</span><span class="unseen">{}</span>', _short(moment), words
+    )
+    return _time(moment, text, format_html(' title="{}"', words))
+
+
+@register.filter
+def time_left(moment: datetime | None) -> str:
+    """The deadline in words, as a title; "" for none."""
+    return _left(moment) if moment is not None else ""
+
+
+def _left(moment: datetime) -> str:
     now = timezone.now()
     if moment <= now:
-        text = _("Time ran out on %(when)s.") % {"when": exact_time(moment)}
-    else:
-        text = _("%(time)s left, until %(when)s.") % {
-            "time": timeuntil(moment, now),
-            "when": exact_time(moment),
-        }
-    return _time(moment, text)
+        return _("Time ran out on %(when)s.") % {"when": exact_time(moment)}
+    return _("%(time)s left, until %(when)s.") % {
+        "time": timeuntil(moment, now),
+        "when": exact_time(moment),
+    }
+
+
+def _short(moment: datetime) -> str:
+    minutes = (moment - timezone.now()) // timedelta(minutes=1)
+    hours = minutes // 60
+    if minutes < 0:
+        return _("overdue")
+    # Translators: time left, in short; at most 14 characters with three digits for the days.
+    if hours >= 24:
+        return _("%(days)s d %(hours)s h") % {"days": hours // 24, "hours": hours % 24}
+    if hours:
+        return _("%(hours)s h") % {"hours": hours}
+    return _("%(minutes)s min") % {"minutes": minutes}
 
 
 def _time(moment: datetime, text: str, attributes: str = "") -> SafeString:

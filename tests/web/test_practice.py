@@ -55,7 +55,7 @@ def test_a_practice_game_has_no_deadline(kind: str, alice: User) -> None:
     assert services.deadline_check(now=later) == services.reminders_due(now=later) == 0
     client = signed_in(alice)
     home = text(client.get("/"))
-    assert "Your turn." in home and 'class="why"' not in home
+    assert 'class="game-row mine"' in home and "<time" not in home
     page = text(client.get(f"{reverse('game', args=[game.public_id])}?details=all"))
     assert "no deadlines" in page
     assert "If a player misses a deadline" not in page

@@ -147,12 +147,12 @@ def test_home_says_why_nothing_waits(alice: User, bob: User) -> None:
 def test_waiting_games_come_first_the_most_urgent_on_top(alice: User, bob: User) -> None:
     later = table_of(alice, bob, name="Plenty of time")
     soon = table_of(alice, bob, name="Hurry up")
-    table_of(bob, alice, name="Bob thinks")
+    other = table_of(bob, alice, name="Bob thinks")
     Seat.objects.filter(game=soon, user=alice).update(due_at=timezone.now())
     page = text(signed_in(alice).get("/"))
     places = [page.index(f'<h3><a href="/g/{game.public_id}/#orders">') for game in (soon, later)]
     assert places == sorted(places)
-    assert places[-1] < page.index("Waiting for Bob")
+    assert places[-1] < page.index(f'<h3><a href="/g/{other.public_id}/">')
     assert "2 games are waiting for you" in page
 
 

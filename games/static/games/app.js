@@ -112,6 +112,10 @@ function addressOf(form) {
 document.addEventListener("change", (event) => {
   const form = event.target.closest("form[data-ask]")
   if (form) show(addressOf(form))
+  if (event.target.closest("#filters")) {
+    history.replaceState(null, "", addressOf(event.target.form))
+    document.dispatchEvent(new Event("newer")) // live.js shows the list
+  }
 })
 
 document.addEventListener("submit", (event) => {

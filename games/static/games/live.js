@@ -312,8 +312,11 @@ document.addEventListener("submit", (event) => {
   if (event.target.method === "post")
     for (const field of event.target.querySelectorAll(TEXTS)) drafts.delete(field.id)
 })
-// Another script has fetched a page that is newer than this one.
-document.addEventListener("newer", () => update())
+// Another script knows of a page that is newer than this one. Without a network the next round asks.
+document.addEventListener("newer", () => {
+  stamp = ""
+  update()
+})
 
 // A new page brings the address of its stream, which begins with the stamp.
 if (offered && navigator.onLine) {
