@@ -188,7 +188,9 @@ def stepped_clock(service: Service) -> Iterator[Tick]:
     def tick() -> None:
         if time.monotonic() - last[0] >= KILL_SECONDS:
             last[0] = time.monotonic()
-            step.write_text(next(steps, "+0\n"))
+            fresh = step.with_suffix(".new")  # a process that reads half a line would exit
+            fresh.write_text(next(steps, "+0\n"))
+            fresh.rename(step)
 
     try:
         for part in parts:

@@ -127,7 +127,7 @@ def _finder(windows: list[Window], sums: dict[str, Sums]) -> Callable[[float], S
 
 def _count_moves(done: Done, at: Callable[[float], Sums], troubles: list[str]) -> None:
     # The replies first: a move whose reply has been read by now is in the log that is read next.
-    replies = {reply.recipient: reply for reply in InboundMail.objects.defer("raw")}
+    replies = {reply.recipient: reply for reply in InboundMail.objects.defer("raw").select_related("answer")}
     made = GameEvent.objects.filter(by__isnull=False, kind__in=("moved", "passed", "bought"))
     moments = {
         (game, seq - 1): when.timestamp()
@@ -164,8 +164,14 @@ def _count_missing(
         troubles.append(f"{words} still waits, after {reply.attempts} tries: {reply.error}")
         return
     sums.lost_moves += 1
-    became = f"{reply.state} as {reply.outcome!r}: {reply.error}" if reply else "not stored"
+    became = f"{reply.state} as {reply.outcome!r}: {_reason(reply)}" if reply else "not stored"
     troubles.append(f"{words} was accepted and lost ({became if move.to else 'not in the log'})")
+
+
+def _reason(reply: InboundMail) -> str:
+    """Why a reply was not carried out, as its answer says."""
+    said = (reply.answer.context if reply.answer else {}).get("reason", "")
+    return f"{reply.line!r} {reply.error or said}"
 
 
 def _count_emails(arrivals: Arrivals, at: Callable[[float], Sums], troubles: list[str]) -> None:

@@ -95,7 +95,7 @@ class TestReplies:
         arrive(reply_email("Good morning!", to, alice.email), to)
         sums, troubles = tally(game, move)
         assert (sums.waiting, sums.lost_moves) == (0, 1)
-        assert "(done as 'unclear': )" in troubles
+        assert "(done as 'unclear': 'Good morning!' " in troubles
 
     def test_one_that_was_given_up_is_lost(self, game: Game, alice: User) -> None:
         to = address_of(game, alice)
