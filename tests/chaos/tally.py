@@ -127,7 +127,10 @@ def _finder(windows: list[Window], sums: dict[str, Sums]) -> Callable[[float], S
 
 def _count_moves(done: Done, at: Callable[[float], Sums], troubles: list[str]) -> None:
     # The replies first: a move whose reply has been read by now is in the log that is read next.
-    replies = {reply.recipient: reply for reply in InboundMail.objects.defer("raw").select_related("answer")}
+    replies = {
+        reply.recipient: reply
+        for reply in InboundMail.objects.defer("raw").select_related("answer")
+    }
     made = GameEvent.objects.filter(by__isnull=False, kind__in=("moved", "passed", "bought"))
     moments = {
         (game, seq - 1): when.timestamp()

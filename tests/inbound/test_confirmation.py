@@ -187,6 +187,15 @@ def test_a_player_who_lost_the_seat_cannot_confirm(
     assert fresh(game).scores is None
 
 
+def test_a_closed_account_cannot_confirm(
+    client: Client, game: Game, post: Post, alice: User
+) -> None:
+    path, before = unsure(post, line_of(game)), fresh(game).version
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert client.get(path).status_code == client.post(path).status_code == 404
+    assert fresh(game).version == before
+
+
 def test_the_page_speaks_the_players_language(client: Client, carol: User, bob: User) -> None:
     game = table_of(carol, bob)
     path = unsure(Post(game, carol), line_of(game))

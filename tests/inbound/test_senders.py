@@ -138,6 +138,16 @@ def test_an_address_that_was_never_verified_is_nobodys(game: Game, post: Post) -
     assert post.write("show").outcome == Outcome.STRANGER
 
 
+def test_the_reply_of_a_closed_account_moves_nothing_and_is_not_answered(
+    game: Game, post: Post, alice: User
+) -> None:
+    line = line_of(game)
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert post.write(line).outcome == Outcome.GONE
+    assert fresh(game).version == game.version
+    assert not post.answers()
+
+
 def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
     alice: User, bob: User, carol: User, dave: User, mona: User, replies: Settings
 ) -> None:

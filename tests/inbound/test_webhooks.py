@@ -375,6 +375,14 @@ def test_what_cannot_be_read_is_not_answered_to_machines_and_others(
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 
 
+def test_what_cannot_be_read_is_not_answered_to_a_closed_account(hook: Hook, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    form = {**hook.mailgun_signature(), "recipient": hook.to, "message-headers": "<html>"}
+    assert hook.post("mailgun/inbound/", {**form, "from": hook.sender}) == 200
+    processor.read_waiting()
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
+
+
 def test_an_email_that_cannot_be_read_keeps_no_other_of_its_request_from_being_read(
     hook: Hook,
 ) -> None:

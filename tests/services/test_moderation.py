@@ -60,6 +60,17 @@ def about(first: datetime | None, second: datetime) -> bool:
 
 
 @pytest.mark.parametrize("act", ACTS)
+def test_a_moderator_whose_account_was_closed_is_none_any_more(
+    game: Game, mona: User, act: str
+) -> None:
+    mona.is_active = False
+    version = fresh(game).version
+    with pytest.raises(NotAllowed):
+        ACTS[act](game, mona, "because")
+    assert fresh(game).version == version
+
+
+@pytest.mark.parametrize("act", ACTS)
 def test_players_are_no_moderators(game: Game, alice: User, bob: User, act: str) -> None:
     version = fresh(game).version
     for user in (alice, bob):

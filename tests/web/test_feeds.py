@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from icalendar import Calendar
 from lxml import etree
 from pytest_django import Settings
@@ -133,6 +134,17 @@ def test_feeds_of_an_account_end_when_it_is_frozen(alice: User) -> None:
     services.change_dispute(change=alice.credential_changes.get())
     assert fetch(url).status_code == 404
     assert not FeedKey.objects.exists()
+
+
+@pytest.mark.parametrize("state", [{"is_active": False}, {"frozen_at": timezone.now()}])
+def test_the_key_of_an_account_that_is_closed_or_frozen_opens_nothing(
+    state: dict[str, Any], alice: User
+) -> None:
+    """Also a key that outlived the freezing."""
+    url = url_of(alice, "news")
+    assert fetch(url).status_code == 200
+    User.objects.filter(pk=alice.pk).update(**state)
+    assert fetch(url).status_code == 404
 
 
 def test_a_program_that_asks_too_often_waits(alice: User, settings: Settings) -> None:

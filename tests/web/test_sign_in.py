@@ -474,6 +474,18 @@ def test_a_browser_is_known_for_its_own_addresses_only(
     assert request_code(forged, alice.email).status_code == 429
 
 
+def test_a_browser_is_known_for_a_year(alice: User, settings: Settings) -> None:
+    owner = Client()
+    sign_in(owner, alice.email)
+    owner.post("/accounts/logout/")
+    settings.QUOTAS = {"sign_in_codes_service_hour": 0}
+    for days, status in ((364, 302), (366, 429)):
+        with time_machine.travel(timezone.now() + timedelta(days=days), tick=False):
+            browser = Client()
+            browser.cookies[known_browsers.COOKIE] = owner.cookies[known_browsers.COOKIE].value
+            assert request_code(browser, alice.email).status_code == status
+
+
 def test_two_people_share_a_browser_that_is_known_for_both(
     alice: User, bob: User, settings: Settings
 ) -> None:
