@@ -162,6 +162,7 @@ RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
             "dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=example.org",
             SenderCheck.FAIL,
         ),
+        ("dmarc=permerror; dkim=pass header.d=example.org", SenderCheck.FAIL),
         ("dmarc=pass header.from=example.net", SenderCheck.UNKNOWN),
         ("dmarc=pass Header.From=example.net", SenderCheck.UNKNOWN),
         ("dmarc=none; dkim=pass header.d=example.org", SenderCheck.PASS),

@@ -140,6 +140,7 @@ def test_the_announcement_holds_for_an_hour(own: Game, root: User) -> None:
     for minutes, may in ((0, True), (59, True), (60, False)):
         at = said + timedelta(minutes=minutes)
         assert services.involvement(log, seats_of(own), root, at).may_moderate is may
+        assert services.games_kept_from(root, at) == (set() if may else {own.pk})
 
 
 def test_with_another_moderator_at_hand_nobody_moderates_their_own_game(
@@ -155,6 +156,10 @@ def test_a_moderator_at_the_same_table_is_no_help(bob: User, root: User, mona: U
     services.moderate_own_game(game_id=game.pk, by=root, reason="Bob is missing")
     with pytest.raises(NotAllowed):
         services.moderate_own_game(game_id=game.pk, by=mona, reason="x")
+    now = log_of(game).entries[-1].at
+    for moderator, may in ((root, True), (mona, False)):
+        found = services.involvement(log_of(game), seats_of(game), moderator, now)
+        assert found.may_moderate is may, "each announces it for themselves"
 
 
 def test_a_moderator_who_does_not_play_has_nothing_to_announce(

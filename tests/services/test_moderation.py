@@ -23,7 +23,7 @@ from tests.factories import (
     table_of,
 )
 from tests.fixtures.people import a_host, a_player
-from tests.support.moderators import ACTS
+from tests.support.moderators import ACTS, give_factor
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -68,6 +68,17 @@ def test_a_moderator_whose_account_was_closed_is_none_any_more(
     with pytest.raises(NotAllowed):
         ACTS[act](game, mona, "because")
     assert fresh(game).version == version
+
+
+def test_players_end_no_sessions_and_close_no_account_of_others(alice: User, bob: User) -> None:
+    with pytest.raises(NotAllowed):
+        services.moderate_sessions(user=alice, by=bob)
+    with pytest.raises(NotAllowed):
+        services.moderate_close(user=alice, by=bob)
+    with pytest.raises(NotAllowed):
+        services.moderate_factor(factor=give_factor(alice), by=bob)
+    alice.refresh_from_db()
+    assert alice.closes_at is None
 
 
 @pytest.mark.parametrize("act", ACTS)

@@ -230,6 +230,22 @@ def test_the_link_ends_with_the_game(game: Game, client: Client, alice: User) ->
     assert not mails_off(game, alice)
 
 
+def test_the_token_of_a_link_opens_no_page_of_another_purpose(
+    game: Game, client: Client, alice: User
+) -> None:
+    paths = {
+        "turn_link": turn_link(game, alice),
+        "unsubscribe_game": off_link(game, alice),
+        "unsubscribe_kind": signed_links.kind_off_path("turn", alice),
+        "unsubscribe_invitations": signed_links.never_path(alice.email),
+    }
+    for purpose, path in paths.items():
+        token = path.rstrip("/").rpartition("/")[2]
+        for name in paths:
+            status = client.get(reverse(name, args=[token])).status_code
+            assert status == (200 if name == purpose else 404), (purpose, name)
+
+
 def test_a_link_ends_with_the_address_that_got_it(game: Game, client: Client, alice: User) -> None:
     links = (off_link(game, alice), signed_links.kind_off_path("turn", alice))
     alice.email = "new@example.org"

@@ -218,6 +218,16 @@ def test_the_scope_ends_with_the_seat(game: Game, alice: User, mona: User) -> No
     assert fresh(game).version == version
 
 
+def test_at_a_private_table_the_scope_of_a_lost_seat_shows_nothing(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    client = turn_link_browser(game, alice)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
+    answer = client.get(url(game))
+    assert (answer.status_code, answer["Location"].startswith("/accounts/login/")) == (302, True)
+
+
 def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
     while 0 in fresh(game).to_act:
         before = fresh(game).version
