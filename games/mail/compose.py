@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from email.utils import formataddr, parseaddr
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,6 @@ from games.models import OutboxMail, Seat, User
 from games.pictures import rasterize, render_worker
 from games.pictures.render_worker import Request
 from games.rules import GAMES
-from games.translate import say
 
 from . import kinds, relevance, signed_links
 from .kinds import BoardPicture, MailContent
@@ -113,14 +113,10 @@ class MailComposer:
     def _draw(self, board: BoardPicture) -> Future[list[bytes]]:
         """The board and its details, drawn once for all who see the same; after the end, everybody
         does."""
-        names = self._snapshots.of(board.game).names
-        drawing = GAMES[board.game.kind].presentation.draw(
-            board.view, recent=board.recent, translate=lambda text: say(text, names)
-        )
         details = tuple(board.details.values())
-        key = (board.game.pk, hash(drawing), board.pixels, details)
+        key = (board.game.pk, hash(board.drawing), board.pixels, details)
         if key not in self._boards:
-            request = Request(drawing, board.pixels, details)
+            request = Request(board.drawing, board.pixels, details)
             self._boards[key] = _render_thread.submit(_render, request)
         return self._boards[key]
 
@@ -151,7 +147,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     mail = Mail(
         subject=subject,
         body=_tidy(render_to_string(f"mail/{template}.txt", context)),
-        from_email=settings.MAIL_FROM,
+        from_email=_sender(asks=kind.asks or bool(content.context.get("waiting"))),
         to=[f"<{row.to_address}>"],  # filters distrust bare addresses beside one picture
         headers=headers(
             row,
@@ -163,6 +159,15 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     )
     mail.attach_alternative(render_to_string(f"mail/{template}.html", context), "text/html")
     return mail
+
+
+def _sender(*, asks: bool) -> str:
+    """The From of an email. asks: a game waits for the reader, which lists of emails show best in
+    its name, because all emails of a game have one subject."""
+    if not asks:
+        return settings.MAIL_FROM
+    name, address = parseaddr(settings.MAIL_FROM)
+    return formataddr((_("Your turn · %(site)s") % {"site": name or settings.SITE_NAME}, address))
 
 
 def _leave_out(mail: Mail, board: str) -> None:

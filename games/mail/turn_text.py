@@ -1,5 +1,7 @@
 """The text of a turn in an email: the decision, the deadline, and how to answer."""
 
+import textwrap
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -10,9 +12,12 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from games import selectors
 from games.log.game_log import Log
 from games.translate import Names, exact_time, say
 
+NEWS_LINES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
+LEAST_LETTERS = 60  # of a move
 TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says "3 days" as well
 
 
@@ -39,6 +44,32 @@ def guidance(log: Log, seat: int, names: Names | None = None) -> dict[str, Any]:
         "forms": [say(form, names) for form in forms],
         "examples": [engine.notation.localised(line, say) for line in examples],
     }
+
+
+@dataclass(frozen=True)
+class NewsLine:
+    """A line of the news. seat: of the player who moved. is_loss: it is about what the reader
+    lost."""
+
+    text: str
+    seat: int | None = None
+    is_loss: bool = False
+
+
+def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
+    """What the first screen of a telephone has room for: what the reader lost, then the last moves,
+    long ones shortened; and whether the recap says more than that."""
+    losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LINES]]
+    room = NEWS_LETTERS - sum(len(loss.text) for loss in losses)
+    last = recap.lines[-max(1, NEWS_LINES - len(losses)) :]
+    moves = []
+    for left, line in zip(range(len(last), 0, -1), last, strict=True):
+        most = max(LEAST_LETTERS, room // left)
+        moves.append(NewsLine(textwrap.shorten(line.text, most, placeholder=" …"), line.seat))
+        room -= len(moves[-1].text)
+    whole = [NewsLine(line.text, line.seat) for line in recap.lines]
+    notes = any(line.note for line in recap.lines)
+    return [*losses, *moves], moves != whole or notes or bool(recap.more)
 
 
 def deadline_line(due_at: datetime | None, at: datetime) -> str:

@@ -29,6 +29,7 @@ from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
 PIXELS = 330_000  # of a board in an email
+PIXELS_BESIDE_DETAILS = 240_000  # of one whose small letters can be read in enlarged parts
 DETAIL_SCALE = 2.2  # pixels of an enlarged part of it for each unit of the drawing
 
 
@@ -86,6 +87,11 @@ def render_png(drawing: Drawing, *, pixels: int = PIXELS) -> bytes:
 def render_detail(drawing: Drawing, part: Box) -> bytes:
     """This part of the drawing, enlarged; else as `render_png`."""
     return _png(compose_part(drawing, part, DETAIL_SCALE), drawing)
+
+
+def detail_pixels(part: Box) -> int:
+    """The size of the picture of this part."""
+    return round(part[2] * DETAIL_SCALE) * round(part[3] * DETAIL_SCALE)
 
 
 def _png(picture: Image.Image, drawing: Drawing) -> bytes:

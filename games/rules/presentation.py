@@ -12,7 +12,7 @@ import msgspec
 from .drawing import Box, Drawing, board_svg, text_drawing
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
-from .text import Text, Translate, _, literal
+from .text import Seat, Text, Translate, _, joined, literal
 from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
 V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
@@ -21,11 +21,36 @@ E_contra = TypeVar("E_contra", contravariant=True)  # an event
 
 
 class HandItem(msgspec.Struct, frozen=True):
-    """Equal things in a hand. icon: a name that `icon_svg` draws."""
+    """Equal things in a hand. icon: a name that `icon_svg` draws. use: what the viewer can do with
+    one now, where a newcomer cannot know."""
 
     icon: str
     label: Text
     count: int
+    use: Text | None = None
+
+
+class PlayerFacts(msgspec.Struct, frozen=True):
+    """What the viewer can see that a player has, a few words for each thing.
+
+    sign: what marks the player's pieces on the plain board.
+    """
+
+    seat: int
+    sign: str
+    facts: tuple[Text, ...]
+
+    @property
+    def text(self) -> Text:
+        """All of it: "tiles 7 5 (= 12), 4 cards, bridge"."""
+        return joined(self.facts, ", ")
+
+    @property
+    def line(self) -> Text:
+        """The player and all of it."""
+        return literal(
+            "%(seat)s (%(sign)s): %(facts)s", seat=Seat(self.seat), sign=self.sign, facts=self.text
+        )
 
 
 class TextSection(msgspec.Struct, frozen=True):
@@ -141,9 +166,8 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         """The viewer's own hand in the order of the rules; () without one."""
         return ()
 
-    def holdings(self, view: V) -> tuple[tuple[Text, ...], ...]:
-        """Per seat, what everybody can see that it has, in a few words each; () where nobody
-        has anything."""
+    def players(self, view: V) -> tuple[PlayerFacts, ...]:
+        """What can be seen of each player, in the order of play; () where nobody has anything."""
         return ()
 
     def settlement(self, view: V) -> tuple[tuple[int, tuple[Text, ...]], ...]:

@@ -93,9 +93,9 @@ def colour(form: MoveForm[View], field: FormField) -> int | str:
 
 
 @register.filter
-def holdings(engine: AnyGame, view: View) -> tuple[tuple[Text, ...], ...]:
-    """Per seat, what everybody can see that it holds."""
-    return engine.presentation.holdings(view)
+def facts(engine: AnyGame, view: View) -> dict[int, tuple[Text, ...]]:
+    """By seat, what can be seen of each player."""
+    return {player.seat: player.facts for player in engine.presentation.players(view)}
 
 
 @register.simple_tag

@@ -2,9 +2,10 @@
 tests/browser/mail_gallery.py`.
 
 They go to var/mail-gallery/<game>-<kind>-<language>-<width>-<form>.png; the forms are light, dark
-and blocked (light, without images). GALLERY_LANGUAGES, GALLERY_SIZES, GALLERY_FORMS and
-GALLERY_KINDS (comma-separated; kinds by the beginning of their names) narrow the run. It runs on
-the servers of the tests, so no data is touched; `make test` does not collect it.
+and blocked (light, without images). Beside them are the text parts (.txt) and the sizes (.sizes).
+GALLERY_LANGUAGES, GALLERY_SIZES, GALLERY_FORMS and GALLERY_KINDS (comma-separated; kinds by the
+beginning of their names) narrow the run. It runs on the servers of the tests, so no data is
+touched; `make test` does not collect it.
 """
 
 import base64
@@ -69,6 +70,8 @@ def take(browser: Browser, name: str, mail: Read) -> None:
             page.screenshot(path=FOLDER / f"{name}-{width}-{form}.png", full_page=True)
             context.close()
     (FOLDER / f"{name}.txt").write_text(mail.text)
+    sizes = f"{len(mail.message.as_bytes())} bytes, {len(mail.html.encode())} of HTML"
+    (FOLDER / f"{name}.sizes").write_text(f"{sizes}, {len(mail.pictures)} pictures\n")
 
 
 def speak(language: str, *users: User) -> None:

@@ -245,6 +245,7 @@ def _ask(context: dict[str, Any], mail: SeatMail) -> None:
             "due": mail.due_line(mail.row.created_at + WEEK),
             "forms": [],
             "examples": [_("yes")],
+            "one_word": True,
         }
     elif what == CONFIRM:
         context["task"] = _("Confirm a reply to “%(game)s”, or ignore this email") % game

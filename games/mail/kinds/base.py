@@ -4,8 +4,10 @@ A kind is one module of this package, which passes an instance of its class to `
 templates, mail/<name>.txt and mail/<name>.html. No other code names it but what queues it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
@@ -21,8 +23,10 @@ from games.models import (
     address_digest,
 )
 from games.pictures import compositor
+from games.rules import GAMES
 from games.rules.contract import Event, View
-from games.rules.drawing import Box
+from games.rules.drawing import Box, Drawing
+from games.translate import say
 
 NO_ARRIVAL = "emails to this address bounce"
 
@@ -42,18 +46,28 @@ SEND = SendDecision()
 Text = str | Promise
 
 
-class BoardPicture(msgspec.Struct, frozen=True):
-    """A drawing of a game for the HTML part; `name` is its Content-ID.
+@dataclass(frozen=True)
+class BoardPicture:
+    """A board for the HTML part; `name` is its Content-ID.
 
-    details: further Content-IDs, and the parts of the drawing that they enlarge.
+    names: of the players. details: further Content-IDs, and the parts of the drawing that they
+    enlarge.
     """
 
     name: str
     game: Game
+    names: Sequence[str]
     view: View
     recent: tuple[Event, ...] = ()
     pixels: int = compositor.PIXELS
-    details: dict[str, Box] = {}
+    details: dict[str, Box] = field(default_factory=dict)
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        """The board as it is now, its words in the active language."""
+        return GAMES[self.game.kind].presentation.draw(
+            self.view, recent=self.recent, translate=lambda text: say(text, self.names)
+        )
 
 
 class MailContent(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Emails about several games: one item for each, those with the least time left first."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,17 +9,16 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from msgspec import structs
 
 from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
+from games.pictures import compositor
 
 from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get
 
 MAX_GAMES = 24  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
-RECAP_LINES = 4  # for each game
 BOARD_WIDTH = 260  # CSS pixels
 # Of its picture: ten games stay below 300 kB. A process draws sprites and scenery for each size.
 BOARD_PIXELS = (130_000, 88_000, 66_000)
@@ -34,7 +34,6 @@ class DigestItem:
         lead = min(rows, key=lambda row: get(row.kind).digest_rank)
         kind, content = get(lead.kind), get(lead.kind).content(lead, snapshots)
         known = content.context
-        recap = known.get("recap")
         self.asks, self.board = kind.asks, next(iter(content.boards), None)
         self.sort_key = (not kind.asks, known.get("due_at") or _NEVER, known["game"].pk)
         self.context: dict[str, Any] = {
@@ -46,7 +45,7 @@ class DigestItem:
                 *(line for row in rows if row is not lead and (line := _line(row, snapshots))),
             ],
             "asked": kind.asks,
-            "lines": recap.lines[-RECAP_LINES:] if recap is not None else (),
+            "lines": known.get("news", ()),
             "lapses": known.get("lapses", False),
             "check_code": known.get("check_code", ""),
             "players": known["players"],
@@ -56,7 +55,7 @@ class DigestItem:
             "board": None,
         }
         if kind.asks:
-            turn = ("question", "task", "examples", "hand", "board_text")
+            turn = ("question", "task", "examples", "hand", "hand_line", "mine", "board_text")
             time = ("due", "after_due", "why_then")
             self.context |= {name: known.get(name, "") for name in (*turn, *time)}
 
@@ -78,12 +77,19 @@ def batch_content(
         (DigestItem(some, snapshots) for some in by_game.values()), key=lambda item: item.sort_key
     )
     boards: list[BoardPicture] = []
-    shown = sum(item.board is not None for item in items[:MAX_BOARDS])
-    pixels = board_pixels(shown)
-    for number, item in enumerate(items[:MAX_BOARDS], start=1):
-        if item.board is not None:
-            name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
-            boards.append(structs.replace(item.board, name=name, pixels=pixels, details={}))
+    shown = [item for item in items[:MAX_BOARDS] if item.board is not None]
+    pixels = board_pixels(len(shown))
+    room = ALL_PIXELS - pixels * len(shown)
+    for number, item in enumerate(shown, start=1):
+        assert item.board is not None
+        details = {}
+        for part_number, part in enumerate(item.board.details.values(), start=1):
+            if (room := room - compositor.detail_pixels(part)) >= 0:
+                details[f"detail-{number}-{part_number}@{settings.SITE_HOST}"] = part
+        name = f"board-{number}@{settings.SITE_HOST}"
+        board = replace(item.board, name=name, pixels=pixels, details=details)
+        item.context["board"] = board
+        boards.append(board)
     context = {
         "me": user.shown_name,
         "parts": [item.context for item in items[:MAX_GAMES]],

@@ -29,16 +29,16 @@ class _Deadline(SeatMailKind):
     def seat_content(self, mail: SeatMail) -> MailContent:
         late = mail.seats[mail.row.context["late"]]
         mine = late.number == mail.number
-        context = mail.context(
-            late=mail.names[late.number],
-            mine=mine,
-            host=mail.game.host_id == mail.user.pk,
-            caller=_name(mail, "caller"),
-            due=mail.due_line(late.due_at),
-            button_url=mail.turn_url(mail.row.seq) if mine else mail.game_url,
-            **(mail.guidance(mail.log) if mine else {}),
-        )
-        return mail.written(context)
+        known = {
+            "late": mail.names[late.number],
+            "mine": mine,
+            "host": mail.game.host_id == mail.user.pk,
+            "caller": _name(mail, "caller"),
+        }
+        if mine:
+            return mail.asking(mail.log, button_url=mail.turn_url(mail.row.seq), **known)
+        due = mail.due_line(late.due_at)
+        return mail.written(mail.context(due=due, button_url=mail.game_url, **known))
 
     def preheader(self, context: dict[str, Any]) -> str:
         if context["caller"]:

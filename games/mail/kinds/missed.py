@@ -43,22 +43,24 @@ class _Missed(SeatMailKind):
 
     def seat_content(self, mail: SeatMail) -> MailContent:
         left = mail.row.context["left"]
-        asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
-        then = ""
-        if left is not None:
-            then = _then(left, mail.game) % {"count": left}
+        then = _then(left, mail.game) % {"count": left} if left is not None else ""
         said = _("You missed the deadline, so a bot played this turn for you.")
-        context = mail.context(said=said, lost=False, then=then, asked=asked)
-        if asked:
-            context |= {
-                "due": mail.due_line(mail.seat.due_at),
-                "why_then": selectors.deadline_sentence(mail.log, mail.seat),
-                **mail.guidance(mail.log),
-            }
-        return mail.written(context)
+        known: dict[str, Any] = {"said": said, "played": _played(mail), "lost": False, "then": then}
+        if mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING:
+            return mail.asking(mail.log, **known)
+        return mail.written(mail.context(asked=False, **known))
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {"left": 1}
+
+
+def _played(mail: SeatMail) -> str:
+    """What the bot played."""
+    moves = (move for move in mail.log.moves if move[0].seq > mail.row.seq)
+    move = next((move for move in moves if move[0].seat == mail.number), ())
+    if not move:
+        return ""
+    return " ".join(selectors.sentences_of(mail.log, move, mail.number, mail.seat_names))
 
 
 def _then(left: int, game: Game) -> str:

@@ -33,14 +33,12 @@ class _Moderated(SeatMailKind):
         return super().content(row, snapshots)
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
-        due = mail.due_line(mail.seat.due_at) if asked else ""
-        asks = mail.guidance(mail.log) if asked else {}
-        what = _what(mail)
+        known = {**_what(mail), "removed": False, "has_link": True}
         lost = selectors.undone_orders_sentence(mail.log, mail.row.seq, mail.number, mail.user.pk)
-        what["said"] = " ".join(filter(None, (what["said"], lost)))
-        context = mail.context(**what, removed=False, asked=asked, due=due, has_link=True, **asks)
-        return mail.written(context)
+        known["said"] = " ".join(filter(None, (known["said"], lost)))
+        if mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING:
+            return mail.asking(mail.log, **known)
+        return mail.written(mail.context(asked=False, due="", **known))
 
 
 def _what(mail: GameMail) -> dict[str, Any]:

@@ -1,17 +1,19 @@
 """Emails about a game: what they are composed from, and when a player at the table gets one."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
 from django.conf import settings
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from games import selectors
 from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links
 from games.mail.snapshot import Snapshots
-from games.mail.turn_text import deadline_line, guidance
+from games.mail.turn_text import deadline_line, guidance, news
 from games.models import (
     AT_TABLE,
     MAX_WAIT,
@@ -22,8 +24,10 @@ from games.models import (
     TablePresence,
     database_clock,
 )
+from games.pictures import compositor
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
+from games.rules.presentation import PlayerFacts
 from games.translate import say
 
 from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision
@@ -47,14 +51,25 @@ class GameMail:
             "game": self.game,
             "title": say(GAMES[self.game.kind].title),
             "me": self.row.user.shown_name if self.row.user else "",
-            "players": [
-                {"seat": number, "number": number + 1, "name": name}
-                for number, name in enumerate(self.names)
-            ],
+            "players": self._players(range(len(self.names))),
             "seat": self.row.seat,
             "game_url": self.game_url,
             **more,
         }
+
+    def _players(
+        self, seats: Iterable[int], known: Mapping[int, PlayerFacts] = {}
+    ) -> list[dict[str, Any]]:
+        """The players on these seats, and what is known of them."""
+        return [
+            {
+                "seat": seat,
+                "name": self.names[seat],
+                "sign": known[seat].sign if seat in known else str(seat + 1),
+                "facts": say(known[seat].text, self.names) if seat in known else "",
+            }
+            for seat in seats
+        ]
 
 
 class SeatMail(GameMail):
@@ -95,6 +110,32 @@ class SeatMail(GameMail):
             "rules_url": settings.SITE_URL + reverse("rules", args=[self.game.kind]),
         }
 
+    def asking(self, log: Log, *, template: str = "", **more: Any) -> MailContent:
+        """The email that asks for a move in the position of this log, with the events since the
+        reader's last move and `more`."""
+        view = log.engine.rules.view(log.state, self.number)
+        question = log.engine.rules.question(view)
+        lapses = question is not None and question.default is not None  # the rules answer then
+        recap = selectors.recap(log, self.number, self.user.pk, self.seat_names, self.game)
+        context = self.context(
+            recap=recap,
+            asked=True,
+            question=say(question.text, self.names) if question is not None else "",
+            lapses=lapses,
+            due=self.due_line(self.seat.due_at),
+            due_at=self.seat.due_at,
+            after_due="" if lapses else selectors.then_sentence(self.log, self.seat),
+            why_then=selectors.deadline_sentence(self.log, self.seat),
+            check_code=self.check_code(log),
+        )
+        context |= {
+            "task": _("It is your turn"),  # of a preview, where it is not
+            "button_url": self.turn_url(self.seat.asked_seq or self.row.seq),
+            **self.guidance(log),
+            **more,
+        }
+        return self.written(context, template=template, log=log, view=view, recent=recap.events)
+
     def check_code(self, log: Log) -> str:
         """The number of the last event of this log and its check code, as "57:0123456789": evidence
         for the player, which says nothing before the seed is known (see games.rules.chain)."""
@@ -121,6 +162,8 @@ class SeatMail(GameMail):
         one. view: the board to show, and the hand unless `hand` is false. picture: whether the HTML
         part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
+        if "recap" in context:
+            context["news"], context["cut"] = news(context["recap"])
         boards: tuple[BoardPicture, ...] = ()
         if view is not None:
             engine = self.log.engine
@@ -130,14 +173,29 @@ class SeatMail(GameMail):
                     for number, part in enumerate(engine.presentation.details(view), start=1)
                 }
                 name = f"board@{settings.SITE_HOST}"
-                boards = (BoardPicture(name, self.game, view, recent, details=details),)
-                context |= {"board": name, "details": list(details)}
+                pixels = compositor.PIXELS_BESIDE_DETAILS if details else compositor.PIXELS
+                boards = (BoardPicture(name, self.game, self.names, view, recent, pixels, details),)
+                context["board"] = boards[0]
             context["board_text"] = engine.presentation.board_text(view, translate=say)
+            known = {player.seat: player for player in engine.presentation.players(view)}
+            mine_first = [self.number, *(seat for seat in known if seat != self.number)]
+            context["players"] = self._players(
+                mine_first if known else range(len(self.names)), known
+            )
             if hand:
                 context["hand"] = [
-                    {"icon": held.icon, "label": say(held.label), "count": held.count}
+                    {
+                        "icon": held.icon,
+                        "label": say(held.label),
+                        "count": held.count,
+                        "use": say(held.use) if held.use is not None else "",
+                    }
                     for held in engine.presentation.hand(view)
                 ]
+                context["hand_line"] = ", ".join(
+                    f"{held['label']} × {held['count']}" for held in context["hand"]
+                )
+                context["mine"] = context["players"][0]["facts"] if known else ""
         return MailContent({**context, "reply_to": reply_to}, template, boards, reply_to)
 
 

@@ -6,11 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import selectors
 from games.log.game_log import Log
 from games.models import Game, OutboxMail
-from games.rules.contract import Command, Question
-from games.translate import say
 
 from .base import SEND, MailContent, SendDecision, register
 from .seat_mail import SeatMail, SeatMailKind, SeatStatus
@@ -53,31 +50,16 @@ class Turn(SeatMailKind):
 
 def turn_content(mail: SeatMail, log: Log) -> MailContent:
     """The email that asks for a turn, with the events since the reader's last move."""
-    view = log.engine.rules.view(log.state, mail.number)
-    recap = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
-    question = log.engine.rules.question(view)
-    context = mail.context(
-        recap=recap,
-        question=say(question.text, mail.names) if question is not None else "",
-        lapses=_lapses(question),
-        which=mail.row.context.get("which"),
-        due=mail.due_line(mail.seat.due_at),
-        due_at=mail.seat.due_at,
-        why_then=selectors.deadline_sentence(mail.log, mail.seat),
-        after_due=selectors.then_sentence(mail.log, mail.seat) if not _lapses(question) else "",
-        button_url=mail.turn_url(mail.row.seq),
-        check_code=mail.check_code(log),
-        **mail.guidance(log),
-    )
+    first: dict[str, Any] = {}
     if not mail.row.context and len(log.moves) < 2:  # the player's first email about this game
-        context |= mail.introduction(view)
-    context.setdefault("task", _("It is your turn"))  # as in a preview, where it is not
-    return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
-
-
-def _lapses(question: Question[Command] | None) -> bool:
-    """Whether the rules answer for somebody who does not."""
-    return question is not None and question.default is not None
+        first = mail.introduction(log.engine.rules.view(log.state, mail.number))
+    return mail.asking(
+        log,
+        template="turn",
+        which=mail.row.context.get("which"),
+        button_url=mail.turn_url(mail.row.seq),
+        **first,
+    )
 
 
 TURN = register(Turn())

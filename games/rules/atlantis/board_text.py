@@ -1,4 +1,4 @@
-"""The board in plain text, for emails without pictures and for the command line.
+"""The board in plain text, for emails without pictures.
 
 15 fla3+   a stack: space, item, value; + when another tile lies under it
 16 ~4~     the gap that begins here costs 4; == is a bridge, ~~ more of the same water
@@ -9,8 +9,8 @@ Items are the first letters of their names in the reader's language; a move may 
 
 import textwrap
 
-from ..text import Text, Translate, _
-from .model import ATLANTIS, FIGURES, MAINLAND, Item, Player, View
+from ..text import Translate, _
+from .model import ATLANTIS, FIGURES, MAINLAND, Item, View
 from .names import ITEM_NAMES
 
 CELL = 10
@@ -20,7 +20,7 @@ WIDTH = 72
 
 
 def board_text(view: View, translate: Translate = str) -> str:
-    """The path in rows of seven spaces, then one line for each seat; at most 72 columns wide."""
+    """The path in rows of seven spaces, then a legend; at most 72 columns wide."""
     items = {item: translate(name).lower()[:ITEM_LETTERS] for item, name in ITEM_NAMES.items()}
     lines = [f"{translate(_('Atlantis'))}  {_figures_at(view, ATLANTIS)}".rstrip()]
     gaps = {space: gap for gap in view.gaps for space in range(gap.first, gap.last + 1)}
@@ -43,10 +43,6 @@ def board_text(view: View, translate: Translate = str) -> str:
         if below.strip():
             lines.append(below.rstrip())
     lines.append(f"{translate(_('Mainland'))}  {_figures_at(view, MAINLAND)}".rstrip())
-    lines.append("")
-    for seat in view.order:
-        words = translate(_player(view.players[seat]))
-        lines += textwrap.wrap(words, WIDTH, subsequent_indent="   ", break_on_hyphens=False)
     lines.append("")
     lines.extend(_legend(items, translate))
     return "\n".join(lines) + "\n"
@@ -75,16 +71,3 @@ def _figures_at(view: View, space: int) -> str:
         for letter, at in zip(FIGURES, player.figures, strict=True)
         if at == space
     )
-
-
-def _player(player: Player) -> Text:
-    values = sorted((tile.value for tile in player.tiles), reverse=True)
-    holds: dict[str, str | int] = {
-        "seat": player.seat + 1,
-        "tiles": " ".join(map(str, values)) if values else "-",
-        "sum": sum(values),
-        "cards": player.cards,
-    }
-    if player.bridge:
-        return _("%(seat)s: tiles %(tiles)s (= %(sum)s), cards %(cards)s, bridge", **holds)
-    return _("%(seat)s: tiles %(tiles)s (= %(sum)s), cards %(cards)s", **holds)

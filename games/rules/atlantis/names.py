@@ -36,6 +36,15 @@ def place(space: int) -> Text:
     return _("space %(space)s", space=space)
 
 
+def place_name(space: int) -> Text:
+    """Return the place of a figure, in words that follow its letter."""
+    if space == ATLANTIS:
+        return _("on Atlantis")
+    if space == MAINLAND:
+        return _("on the mainland")
+    return _("on space %(number)s", number=space)
+
+
 def cards_named(cards: Iterable[Item]) -> Text:
     """Cards in the order they were played: "flag, flag and ring"."""
     return and_list([ITEM_NAMES[item] for item in cards])

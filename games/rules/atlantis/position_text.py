@@ -4,39 +4,28 @@ from collections.abc import Iterator
 
 from ..presentation import TextSection
 from ..text import Seat, Text, _, and_list, literal, ngettext
-from .model import ATLANTIS, FIGURES, MAINLAND, Gap, Player, View
+from .model import ATLANTIS, FIGURES, MAINLAND, Gap, View
 from .names import spaces_name, tile_name
-from .svg.board import place_name
+from .players import figures, players
 
 
 def position_text(view: View) -> tuple[TextSection, ...]:
     """The figures of each player in turn order, then the path from Atlantis to the mainland."""
-    players = tuple(_figures(view.players[seat]) for seat in view.order)
+    lines = tuple(
+        literal(
+            "%(seat)s: %(figures)s; %(facts)s",
+            seat=Seat(player.seat),
+            figures=figures(view.players[player.seat]),
+            facts=player.text,
+        )
+        for player in players(view)
+    )
     start = _with_figures(view, ATLANTIS, _("Atlantis"))
     end = _with_figures(view, MAINLAND, _("Mainland"))
     return (
-        TextSection(_("Players"), players),
+        TextSection(_("Players"), lines),
         TextSection(_("The path"), (start, *_path(view), end)),
     )
-
-
-def _figures(player: Player) -> Text:
-    words: dict[str, Seat | Text] = {
-        "seat": Seat(player.seat),
-        "a": place_name(player.figures[0]),
-        "b": place_name(player.figures[1]),
-        "c": place_name(player.figures[2]),
-        "cards": ngettext("%(count)s card", "%(count)s cards", player.cards),
-        "tiles": and_list([tile_name(tile) for tile in player.tiles])
-        if player.tiles
-        else _("no tiles"),
-    }
-    if player.bridge:
-        return _(
-            "%(seat)s: figure A %(a)s, B %(b)s, C %(c)s. Holds a bridge, %(cards)s, %(tiles)s.",
-            **words,
-        )
-    return _("%(seat)s: figure A %(a)s, B %(b)s, C %(c)s. Holds %(cards)s, %(tiles)s.", **words)
 
 
 def _path(view: View) -> Iterator[Text]:

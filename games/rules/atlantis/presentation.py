@@ -2,7 +2,7 @@
 
 from ..drawing import Box
 from ..presentation import HandItem
-from ..text import Text, _, ngettext
+from ..text import Text, _
 from .board_text import board_text as board_text
 from .box import ITEMS
 from .event_text import counted as counted
@@ -17,6 +17,7 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .model import View
 from .names import ITEM_NAMES
+from .players import players as players
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement
@@ -54,15 +55,4 @@ def hand(view: View) -> tuple[HandItem, ...]:
     cards = () if view.viewer is None else view.players[view.viewer].hand or ()
     return tuple(
         HandItem(item.value, ITEM_NAMES[item], cards.count(item)) for item in ITEMS if item in cards
-    )
-
-
-def holdings(view: View) -> tuple[tuple[Text, ...], ...]:
-    """Per seat: how many cards and tiles it holds."""
-    return tuple(
-        (
-            ngettext("%(count)s card", "%(count)s cards", player.cards),
-            ngettext("%(count)s tile", "%(count)s tiles", len(player.tiles)),
-        )
-        for player in view.players
     )

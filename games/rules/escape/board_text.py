@@ -1,4 +1,4 @@
-"""The board in plain text, for emails without pictures and for the command line.
+"""The board in plain text, for emails without pictures.
 
     b f m    beach, forest, mountain, and who stands there: fV3; several by their colours: fVVU
     ·        sea                 v3, vvu   swimmers
@@ -12,9 +12,9 @@ Rows are lettered, columns numbered; every second row lies half a hex to the rig
 import textwrap
 from collections.abc import Callable, Iterator
 
-from ..text import Text, _, and_list
+from ..text import Text, _
 from . import model
-from .board import at, crew, own, saved
+from .board import at, crew
 from .hexes import INDEX, ISLE_SHORES, ISLES, NAMES, ROW_LETTERS, SPANS
 from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 
@@ -48,8 +48,7 @@ _SHORES = _(
 
 
 def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
-    """The map and below it what did not fit, the isles, the seats, a legend; at most 72 columns
-    wide."""
+    """The map and below it what did not fit, the isles, a legend; at most 72 columns wide."""
     board = view.board
     lines = [_ruler()]
     crowded: list[int] = []
@@ -67,7 +66,7 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
         lines.append(line.rstrip())
     lines.append("")
     below = [_translated(hex_line(board, hex_), translate) for hex_ in crowded]
-    below += [", ".join(map(translate, parts)) for parts in _below(view)]
+    below += map(translate, _below(view))
     for line in below:
         lines += textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     lines += ["", *textwrap.wrap(translate(_LEGEND), WIDTH)]
@@ -117,54 +116,21 @@ def _ruler() -> str:
     return line
 
 
-def _below(view: model.View) -> Iterator[list[Text]]:
-    """The parts of each line below the map."""
+def _below(view: model.View) -> Iterator[Text]:
+    """The lines below the map."""
     board = view.board
     for isle, name in enumerate(ISLES):
         safe = at(board, model.SAVED + isle)
         if safe:
-            yield [_("isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))]
-    for seat in board.order:
-        yield _seat(view, seat)
+            yield _("isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))
     if board.stage is not model.Stage.SETUP:
         ships, sharks, whales = board.supply
-        yield [
-            _(
-                "not yet in play: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",
-                ships=ships,
-                sharks=sharks,
-                whales=whales,
-            )
-        ]
-
-
-def _seat(view: model.View, seat: int) -> list[Text]:
-    board = view.board
-    letters = "".join(
-        model.COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats)
-    )
-    mine = own(board, seat)
-    out = sum(0 <= board.where[who] < model.SAVED for who in mine)
-    parts = [
-        _("%(seat)s %(colours)s: %(out)s on the board", seat=seat + 1, colours=letters, out=out),
-        _("%(count)s saved", count=len(saved(board, seat))),
-    ]
-    hand = sum(board.where[who] == model.IN_HAND for who in mine)
-    if hand:
-        parts.append(_("%(count)s in hand", count=hand))
-    tiles = view.kept[seat]
-    if tiles:
-        parts.append(_("tiles %(tiles)s", tiles=and_list([BACKS[tile] for tile in tiles])))
-    elif board.held[seat]:
-        parts.append(_("tiles %(tiles)s", tiles=board.held[seat]))
-    valued = [
-        f"{explorer_name(who)}={value}"
-        for who in mine
-        if (value := view.values[who]) and 0 <= board.where[who] < model.SAVED
-    ]
-    if valued:
-        parts.append(_("values %(values)s", values=" ".join(valued)))
-    return parts
+        yield _(
+            "not yet in play: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",
+            ships=ships,
+            sharks=sharks,
+            whales=whales,
+        )
 
 
 def hex_line(board: model.Board, hex_: int) -> str:

@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 
 from ..presentation import TextSection
-from ..text import Seat, Text, _, and_list, joined, literal, ngettext
+from ..text import Text, _, and_list, joined, literal, ngettext
 from . import model
-from .board import at, crew, lost, out, own, saved
+from .board import at, crew
 from .hexes import INDEX, ISLE_SHORES, ISLES, NAMES, ROW_LETTERS, SPANS
-from .names import COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+from .names import TERRAIN_NAMES, explorer_names
+from .players import players
 
 
 def position_text(view: model.View) -> tuple[TextSection, ...]:
     """The players in turn order, then what is on the hexes, row by row, then the isles."""
     board = view.board
-    sections = [TextSection(_("Players"), tuple(_player(view, seat) for seat in board.order))]
+    sections = [TextSection(_("Players"), tuple(player.line for player in players(view)))]
     for row, letter in enumerate(ROW_LETTERS[: len(SPANS)]):
         first, last = SPANS[row]
         lines = [_hex(view, INDEX[row, col]) for col in range(first, last + 1)]
@@ -34,38 +35,6 @@ def _isle(board: model.Board, isle: int) -> Text:
         isle=ISLES[isle],
         hexes=beside,
         explorers=explorer_names(safe),
-    )
-
-
-def _player(view: model.View, seat: int) -> Text:
-    board, mine = view.board, own(view.board, seat)
-    known = [
-        _("%(explorer)s, worth %(value)s", explorer=explorer_name(who), value=value)
-        for who in mine
-        if (value := view.values[who]) and out(board.where[who])
-    ]
-    words: dict[str, int | Seat | Text] = {
-        "seat": Seat(seat),
-        "colours": and_list(
-            [COLOURS[colour] for colour in range(seat, board.colours, board.seats)]
-        ),
-        "out": sum(out(board.where[who]) for who in mine),
-        "saved": len(saved(board, seat)),
-        "lost": len(lost(board, seat)),
-        "tiles": ngettext(
-            "%(count)s face-down tile", "%(count)s face-down tiles", board.held[seat]
-        ),
-    }
-    if known:
-        return _(
-            "%(seat)s (%(colours)s): %(out)s on the board, %(saved)s saved, %(lost)s lost, "
-            "%(tiles)s. Known values: %(values)s.",
-            values=joined(known, "; "),
-            **words,
-        )
-    return _(
-        "%(seat)s (%(colours)s): %(out)s on the board, %(saved)s saved, %(lost)s lost, %(tiles)s.",
-        **words,
     )
 
 

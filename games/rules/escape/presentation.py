@@ -12,8 +12,8 @@ from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
-from .hand import holdings as holdings
 from .losses import losses as losses
+from .players import players as players
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement

@@ -6,19 +6,21 @@ from functools import cache
 from ... import drawing
 from ...drawing import Drawing, Element
 from ...svg_kit import group, pair, path, text, use
-from ...text import Seat, Text, Translate, _, ngettext
+from ...text import Seat, Text, Translate, _, literal, ngettext
 from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
-from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, Played, View
+from ..model import FIGURES, MAINLAND, Event, Gap, Moved, Played, View
 from ..move_context import MoveContext
-from ..names import ITEM_NAMES
+from ..names import ITEM_NAMES, place_name
 from ..path import changed, gap_at
+from ..players import figures
 from . import geometry, pieces, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .pieces import art
 
+# 14 units are 10.7 pixels on a phone that is 360 wide, where an email shows the board 306 wide.
 NUMBERS = (
-    'class="numbers" font-size="8" fill="#f2fbfb" stroke="#2a7699" stroke-width="1.8" '
+    'class="numbers" font-size="14" fill="#f2fbfb" stroke="#2a7699" stroke-width="2.6" '
     'stroke-linejoin="round" paint-order="stroke"'
 )
 
@@ -89,8 +91,8 @@ def draw(
                 for space in range(gap.first - 1, gap.last + 1)
             ),
             *(board.gap(gap) for gap in view.gaps),
-            *(_number(number) for number, _space in spaces),
             *(board.tile(number) for number, space in spaces if space.top is not None),
+            *(_number(number) for number, _space in spaces),
             *(_ghost(move, len(view.players)) for move in moves),
             *board.figures(),
         ),
@@ -209,9 +211,9 @@ class _Board:
 
 @cache
 def _number(number: int) -> Element:
-    """The number of a space, on the water below it."""
+    """The number of a space, on the water below it and above the ways of moves."""
     x, y = PLACES[number]
-    return Element((text(number, 0, 0),), x, y + 30.6, group=NUMBERS)
+    return Element((text(number, 0, 0),), x, y + 32.6, group=NUMBERS)
 
 
 @cache
@@ -296,13 +298,7 @@ def _bridge(gap: Gap) -> Element:
 def _summary(view: View, translate: Translate) -> str:
     """Describe where all figures stand, for people who do not see the picture."""
     parts = [
-        _(
-            "%(seat)s: A %(a)s, B %(b)s, C %(c)s.",
-            seat=Seat(player.seat),
-            a=place_name(player.figures[0]),
-            b=place_name(player.figures[1]),
-            c=place_name(player.figures[2]),
-        )
+        literal("%(seat)s: %(figures)s.", seat=Seat(player.seat), figures=figures(player))
         for player in view.players
     ]
     open_gaps = [gap for gap in view.gaps if not gap.bridged]
@@ -316,12 +312,3 @@ def _summary(view: View, translate: Translate) -> str:
     )
     parts += [_("It is %(seat)s’s turn.", seat=Seat(seat)) for seat in view.to_act]
     return " ".join(translate(part) for part in parts)
-
-
-def place_name(space: int) -> Text:
-    """Return the place of a figure, in words that follow its letter."""
-    if space == ATLANTIS:
-        return _("on Atlantis")
-    if space == MAINLAND:
-        return _("on the mainland")
-    return _("on space %(number)s", number=space)

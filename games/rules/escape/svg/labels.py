@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from ...text import Seat, Text, _, literal
-from ..board import at, out, own, saved
+from ...text import Text, _, literal
+from ..board import at
 from ..hexes import LAND, NAMES
 from ..model import EACH, TERRAINS, View
 from ..names import BACKS, COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+from ..players import players
 
 
 def hexagon(view: View, hex_: int) -> Text:
@@ -43,14 +44,7 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
         for kind in TERRAINS
     ]
     sentences = [translate(_("Tiles remaining: %(tiles)s.", tiles=", ".join(tiles)))]
-    for seat in board.order:
-        text = _(
-            "%(seat)s: %(out)s on the board, %(saved)s saved.",
-            seat=Seat(seat),
-            out=sum(out(board.where[who]) for who in own(board, seat)),
-            saved=len(saved(board, seat)),
-        )
-        sentences.append(translate(text))
+    sentences += [f"{translate(player.line)}." for player in players(view)]
     hidden = (
         [
             translate(literal("%(hex)s %(back)s", hex=NAMES[hex_], back=BACKS[back]))

@@ -1,0 +1,80 @@
+"""What an email that asks for a move shows on the first screens of a telephone."""
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from games import services
+from games.models import Game, User
+from tests.factories import fresh, play_one, table_of
+from tests.support.emails import Kind, Read, row_for, written
+from tests.support.escape_games import escape_table, play_line
+
+from .mail_gallery import shown
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PHONE = {"width": 360, "height": 740}
+LANGUAGES = ("en", "de", "fr")
+# CSS pixels from the top of the email: the lowest place at which each part may begin.
+LOWEST = {"news": 350, "button": 600, "hand": 740, "board": 1000}
+LINES_ABOVE_BOARD = 34  # of the text part
+
+
+def turn_against_two_bots(kind: str, alice: User) -> Game:
+    """Alice is asked again, some turns into a game with two bots."""
+    game = table_of(alice, bots=2) if kind == "atlantis" else escape_table(alice, bots=2)
+    if kind == "escape":
+        play_line(game, alice, "plan spread")
+    for _turn in range(4):
+        play_one(until_asked(game))
+    return until_asked(game)
+
+
+def until_asked(game: Game) -> Game:
+    """The bots have played until the person is asked."""
+    for _bot in range(60):
+        if 0 in fresh(game).to_act:
+            return fresh(game)
+        services.bots_play(game_id=game.pk)
+    raise AssertionError("the bots do not come to an end")
+
+
+def places(page: Page) -> dict[str, float]:
+    """Where each part begins."""
+    first = {
+        "news": page.locator("td[valign=top] + td.ink").first,
+        "button": page.locator(".press a").first,
+        "hand": page.locator(".hand").first,
+        "board": page.locator("img[src*=png][width='400']").first,
+    }
+    found = {}
+    for name, locator in first.items():
+        box = locator.bounding_box()
+        assert box is not None, f"no {name}"
+        found[name] = box["y"]
+    return found
+
+
+def board_line(mail: Read, heading: str) -> int:
+    return mail.text.splitlines().index(heading) + 1
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_news_button_hand_and_board_are_on_the_first_screens(
+    browser: Browser, alice: User, kind: str
+) -> None:
+    row = row_for(turn_against_two_bots(kind, alice), Kind.TURN, alice)
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    for language, heading in zip(
+        LANGUAGES, ("The board", "Der Spielplan", "Le plateau"), strict=True
+    ):
+        User.objects.filter(pk=alice.pk).update(language=language)
+        mail = written(row)
+        page.set_content(shown(mail))
+        found = places(page)
+        too_low = {name: y for name, y in found.items() if y > LOWEST[name]}
+        assert not too_low, (language, found)
+        assert list(found.values()) == sorted(found.values())
+        assert board_line(mail, heading) <= LINES_ABOVE_BOARD, mail.text
+    context.close()
