@@ -49,7 +49,7 @@ def late_turn(game: Game, alice: User) -> OutboxMail:
 def test_headers_thread_unsubscribe_and_keep_robots_quiet(late_turn: OutboxMail) -> None:
     mail, game = written(late_turn), late_turn.game
     assert game is not None
-    assert mail["From"] == "Atlantis by Mail <games@127.0.0.1>"
+    assert mail["From"] == "Your turn · Atlantis by Mail <games@127.0.0.1>"
     assert mail["To"] == "alice@example.org"
     assert mail["Subject"] == "Atlantis: Round the mainland"
     assert mail["Message-ID"] == late_turn.message_id
@@ -212,3 +212,17 @@ def test_a_link_cannot_be_changed_into_another_and_dies_with_the_address(
     assert read_unsubscribe_token("off", link) is None
     User.objects.filter(pk=alice.pk).update(email="elsewhere@example.org")
     assert read_turn_token(link) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [("en", "Your turn"), ("de", "Du bist am Zug"), ("fr", "À vous de jouer")],
+)
+def test_an_inbox_shows_in_the_name_of_the_sender_that_it_is_the_readers_turn(
+    late_turn: OutboxMail, game: Game, alice: User, language: str, name: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    asks, news = written(late_turn), written(row_for(game, Kind.STARTED))
+    assert asks["From"] == f"{name} · Atlantis by Mail <games@127.0.0.1>"
+    assert asks["Subject"] == "Atlantis: Round the mainland"
+    assert news["From"] == "Atlantis by Mail <games@127.0.0.1>"

@@ -41,10 +41,12 @@ def test_figures_at_the_ends_stand_beside_them() -> None:
     assert next(line for line in lines() if line.startswith("Mainland")) == "Mainland  1C"
 
 
-def test_each_seat_has_a_line() -> None:
-    seats = ["1: tiles 5 3 (= 8), cards 3, bridge", "2: tiles - (= 0), cards 1"]
-    start = lines().index("Mainland  1C")
-    assert lines()[start + 2 : start + 4] == seats
+def test_each_player_has_what_can_be_seen() -> None:
+    players = ATLANTIS.presentation.players(ATLANTIS.rules.view(BOARD, 0))
+    assert [(player.sign, str(player.text)) for player in players] == [
+        ("1", "tiles 5 3 (= 8), 3 cards, bridge"),
+        ("2", "no tiles, 1 card"),
+    ]
 
 
 def test_a_legend_explains_the_letters_of_the_items() -> None:

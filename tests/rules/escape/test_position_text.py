@@ -45,10 +45,10 @@ def test_every_tile_ship_and_creature_is_named(state: State) -> None:
 def test_values_are_named_to_their_owner_only() -> None:
     state = sensible(3)[60].state
     assert any(out(place) for place in state.board.where)
-    assert "worth" not in "\n".join(lines_of(state, None))
+    assert "values" not in "\n".join(lines_of(state, None))
     (mine,) = (line for line in lines_of(state, 0) if line.startswith("seat 1"))
-    assert "worth" in mine
-    assert not any("worth" in line for line in lines_of(state, 0) if line != mine)
+    assert "values" in mine
+    assert not any("values" in line for line in lines_of(state, 0) if line != mine)
 
 
 def test_every_isle_is_named_with_the_hexes_beside_it(state: State) -> None:
