@@ -65,7 +65,10 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
     moves = []
     for left, line in zip(range(len(last), 0, -1), last, strict=True):
         most = max(LEAST_LETTERS, room // left)
-        moves.append(NewsLine(textwrap.shorten(line.text, most, placeholder=" …"), line.seat))
+        text = line.text  # which has spaces that do not break, and `shorten` knows none
+        if len(text) > most:
+            text = textwrap.shorten(text, most, placeholder=" …")
+        moves.append(NewsLine(text, line.seat))
         room -= len(moves[-1].text)
     whole = [NewsLine(line.text, line.seat) for line in recap.lines]
     notes = any(line.note for line in recap.lines)

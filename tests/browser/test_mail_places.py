@@ -1,7 +1,7 @@
 """What an email that asks for a move shows on the first screens of a telephone."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from games import services
 from games.models import Game, User
@@ -13,7 +13,7 @@ from .mail_gallery import shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 LANGUAGES = ("en", "de", "fr")
 # CSS pixels from the top of the email: the lowest place at which each part may begin.
 LOWEST = {"news": 350, "button": 600, "hand": 740, "board": 1000}

@@ -59,6 +59,10 @@ def is_well_made(mail: Read, language: str) -> None:
     assert not re.findall(r"url\(|<link|<script|@import|<form|<iframe|<video|srcset", html)
     assert set(re.findall(r'href="(https?://[^/"]+)', html)) <= {"http://127.0.0.1:8000"}
     assert "color-scheme" in html
+    # Outlook for Windows knows no padding of these elements, no largest width, no empty boxes.
+    assert not re.findall(r'<(?:a|p|span)\b[^>]*style="[^"]*background', html)
+    assert html.count("<!--[if mso]>") == 2
+    assert "inline-block" not in re.sub(r"<(?:img|a)\b[^>]*>", "", html)
     assert all('role="presentation"' in table for table in re.findall(r"<table\b[^>]*>", html))
     assert mail.text.strip()
     assert mail["Subject"]

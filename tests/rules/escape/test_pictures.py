@@ -162,6 +162,12 @@ def test_the_hand_names_icons_that_exist() -> None:
     assert ESCAPE.presentation.hand(Scene("E5 beach U1 | kept 1 dolphin").view(2)) == ()
 
 
+def test_the_hand_says_what_a_tile_does_while_it_can_be_played() -> None:
+    scene = Scene("E5 beach U1 | kept 1 dolphin whale-defence")
+    uses = [one.use and str(one.use) for one in ESCAPE.presentation.hand(scene.view(1))]
+    assert uses == ["Dolphin: carries one of your swimmers up to three sea hexes.", None]
+
+
 class TestText:
     def test_it_shows_land_people_ships_and_creatures(self) -> None:
         text = ESCAPE.presentation.board_text(Scene(SCENE).view(1))

@@ -1,0 +1,52 @@
+"""An email that asks for a move says in each kind what the player needs for it, in one order."""
+
+import pytest
+from pytest_django import Settings
+
+from games.models import Game, User
+from tests.factories import log_of, miss_deadline, play_turns, table_of
+from tests.support.emails import Kind, both_bodies, read, row_for, written
+from tests.support.escape_games import attacked, game_with
+from tests.support.every_mail import bytes_of, every_row
+
+pytestmark = pytest.mark.django_db
+
+ASKS = (Kind.TURN, Kind.REMINDER, Kind.DEADLINE, Kind.MODERATED, Kind.MISSED)
+PARTS = ("Since your last move", "Make your move", "You have: tiles", "on the first line")
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_each_email_that_asks_has_news_hand_and_board_in_one_order(
+    alice: User, bob: User, replies: Settings, kind: Kind
+) -> None:
+    game = play_turns(table_of(alice, bob), 6)
+    row = next(row for _name, row in every_row(game, alice) if row.kind == kind)
+    mail = read(bytes_of(row, game))
+    for words in both_bodies(mail):
+        places = [words.index(part) for part in (*PARTS, "Check code")]
+        assert places == sorted(places)
+    assert "board@127.0.0.1" in mail.pictures
+    assert mail.text.index("on the first line") < mail.text.index("\nThe board\n")
+    assert mail.html.index("on the first line") < mail.html.index("cid:board@")
+
+
+def test_a_player_who_missed_the_deadline_reads_what_the_bot_played(alice: User, bob: User) -> None:
+    table = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.MOVE)
+    game = play_turns(table, 2)
+    late = (alice, bob)[miss_deadline(game)]
+    (move,) = log_of(game).moves[-1:]
+    assert move[0].seat == game.seats.get(user=late).number
+    for words in both_bodies(written(row_for(game, Kind.MISSED, late))):
+        assert "a bot played this turn for you" in words
+        assert f"{late.shown_name} played " in words
+
+
+def test_a_gathered_email_enlarges_what_is_decided_about(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    asked = (alice, bob)[game.to_act[0]]
+    row = next(row for _name, row in every_row(game, asked) if row.kind == Kind.GATHERED)
+    mail = read(bytes_of(row, game))
+    assert set(mail.pictures) == {"board-1@127.0.0.1", "detail-1-1@127.0.0.1"}
+    assert all(f'<img src="cid:{name}"' in mail.html for name in mail.pictures)
