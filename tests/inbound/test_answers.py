@@ -56,7 +56,7 @@ def test_it_says_how_to_answer_and_above_which_line(
     assert marker == "-=-=- Reply above this line -=-=-"
     assert "Reply to this email, and write on the first line:" in mail.text
     assert "-=-=- Reply above this line -=-=-" in mail.words
-    assert "Or reply to this email, and write on the first line:" in mail.words
+    assert "Or reply with your move on the first line, for example:" in mail.words
 
 
 def test_an_answer_without_a_button_does_not_say_or(
@@ -104,7 +104,7 @@ def test_an_answer_that_lists_the_forms_does_not_repeat_them(
         assert words.count(said) == 1
         assert "write on the first line:" not in words
         assert "Reply “legal”" not in words
-        assert ("both possible now:" in words) == (text != "legal")
+        assert ("Possible now:" in words) == (text != "legal")
 
 
 @pytest.mark.parametrize("text", ["pass", "undo", "A 9×crown", "preview pass"])
@@ -280,7 +280,7 @@ def test_an_answer_shows_my_hand_and_nobody_elses(
     post.write("show")
     answer = post.answer()
     mine = log.engine.presentation.hand(log.engine.rules.view(log.state, 0))
-    assert all(f"[{held.count}] {held.label}" in answer.text for held in mine)
+    assert all(f"{held.label} × {held.count}" in answer.text for held in mine)
 
 
 def test_an_answer_is_the_same_bytes_each_time(game: Game, replies: Settings, alice: User) -> None:
