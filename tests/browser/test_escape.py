@@ -223,6 +223,7 @@ def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(
     page = enter(alice)
     page.goto("/new/?game=escape")
     page.get_by_label("Table name").fill("The four of us")
+    page.get_by_text("Choose everything yourself").click()
     page.get_by_label("3 players").check()
     page.get_by_label("Two each (two players only)").check()
     page.get_by_role("button", name="Create table").click()

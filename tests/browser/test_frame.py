@@ -8,6 +8,7 @@ from playwright.sync_api import Page, ViewportSize
 from games.models import Game, Seat, User
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, some_move, table_of
 
+from .audits import check
 from .expectations import expect
 from .people import Enter, table
 
@@ -79,3 +80,18 @@ def test_a_message_does_not_move_the_board(
         page.goto(table(game))
         expect(page.get_by_text("Your move has been made.")).to_have_count(0)
         assert top_of_the_board(page) == with_message, size
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_scores_and_the_rematch_are_on_the_first_screen(
+    enter: Enter, alice: User, bob: User, carol: User, dave: User, kind: str
+) -> None:
+    game = play_to_the_end(table_of(alice, bob, carol, dave, kind=kind, options={}))
+    page = enter(alice, viewport=WIDE[1])
+    page.goto(table(game))
+    scores = page.locator(".settlement .score")
+    expect(scores).to_have_count(4)
+    again = page.get_by_role("button", name="Play again")
+    for part in (*scores.all(), again):
+        expect(part).to_be_in_viewport(ratio=1)
+    check(page)  # with what unfolds

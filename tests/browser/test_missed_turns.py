@@ -32,6 +32,7 @@ def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scrip
     options = {"viewport": PHONE, "java_script_enabled": scripts}
     host = enter(alice, **options)
     host.goto("/new/?game=atlantis")
+    host.get_by_text("Choose everything yourself").click()
     for name, number in (("pace_days", 7), ("bank_days", None), ("min_in_time", None)):
         select = host.locator(f"select[name={name}]")
         assert number in (None, select.locator("option").count())
@@ -72,7 +73,8 @@ def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scrip
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
     host.goto("/")
     fits(host)
-    host.locator("a.why").click()
+    host.locator("li.game-row a").first.click()
+    host.get_by_text("Why this deadline?").click()
     expect(host.locator("#why-0")).to_be_visible()
     guest = enter(bob, **options)
     guest.goto(table(game))

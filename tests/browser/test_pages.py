@@ -78,6 +78,7 @@ def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: 
     look(page, player, audit=LONG)
     start = enter(dave)
     start.goto("/new/")
+    start.get_by_text("Choose everything yourself").click()
     seats = start.locator("input[name=bots]")
     for count in (2, 3):  # a table has no bots on seats that it does not have
         start.check(f"input[name=seat_count][value='{count}']")
