@@ -1,9 +1,12 @@
 """The time of one person that counts at one table: not weekends, absences and quiet hours.
 
+An absence is whole days on which a person's clock stands still.
+
 Moments are aware datetimes and come back in UTC: sums of moments in a zone of zoneinfo would count
 hours of its wall clocks.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from zoneinfo import ZoneInfo
@@ -12,6 +15,8 @@ import msgspec
 
 SATURDAY = 5  # date.weekday()
 DAY = timedelta(days=1)
+MOST_DAYS = 30  # of absence …
+PERIOD = timedelta(days=365)  # … in any time of this length
 
 
 class Interval(msgspec.Struct, frozen=True, order=True):
@@ -147,3 +152,33 @@ def next_hour(hour: int, at: datetime, zone: ZoneInfo) -> datetime:
         if found > at:
             return found
     raise AssertionError("every day has this hour")
+
+
+class Absence(msgspec.Struct, frozen=True, order=True):
+    """From `first` to `last`, both included; none where `last` is earlier, after it was withdrawn.
+
+    counted: the last day that counts, which stays where the absence moved a deadline and then
+    ended early. moved: whether it moved one.
+    """
+
+    first: date
+    last: date
+    counted: date
+    moved: bool = False
+
+    def interval(self, zone: ZoneInfo) -> Interval:
+        """The same as moments there."""
+        return days(self.first, self.last, zone)
+
+
+def is_too_much(absences: Iterable[Absence]) -> bool:
+    """Return whether there are more than MOST_DAYS in any PERIOD."""
+    counted = sorted(
+        {
+            one.first + number * DAY
+            for one in absences
+            for number in range((one.counted - one.first).days + 1)
+        }
+    )
+    too_many = zip(counted, counted[MOST_DAYS:], strict=False)
+    return any(last - first < PERIOD for first, last in too_many)

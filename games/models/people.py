@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.clock import Calendar
-from games.clock.absences import Absence
+from games.clock.calendar import Absence
 
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .names import has_letter, is_reserved
@@ -55,7 +55,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
-    credentials cannot be changed. absences: see games.clock.absences. closes_at: when the account
+    credentials cannot be changed. absences: see games.clock.calendar. closes_at: when the account
     will be deleted.
     """
 

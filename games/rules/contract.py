@@ -16,13 +16,12 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import msgspec
 
 from .codec import Codec
-from .drawing import Element, board_svg
+from .drawing import WHOLE_BOARD, Element, Viewport, board_svg
 from .errors import IllegalMove
 from .levels import Level
 from .presentation import Presentation
 from .search import Budget
 from .text import Text, Translate, _
-from .viewport import WHOLE_BOARD, Viewport
 
 T = TypeVar("T")
 S = TypeVar("S")  # the state

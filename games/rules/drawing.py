@@ -21,6 +21,25 @@ TEXT_LINE, TEXT_COLUMN, TEXT_MARGIN = 16, 7.5, 8  # units, of a drawing of text
 TEXT_LEAST_WIDTH = 360
 
 
+class Viewport(msgspec.Struct, frozen=True):
+    """The part of the board to draw: around the element of this id, enlarged `zoom` times."""
+
+    center: str = ""
+    zoom: int = 0
+
+
+WHOLE_BOARD = Viewport()
+
+
+class ZoomLink(msgspec.Struct, frozen=True):
+    """A link to another viewport. It is the board element of this id, or a button with a sign."""
+
+    viewport: Viewport
+    label: Text
+    element_id: str | None = None
+    sign: str = ""
+
+
 class Element(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """SVG fragments that lie on one another at one place of the board.
 

@@ -9,11 +9,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from .drawing import Box, Drawing, board_svg, text_drawing
+from .drawing import WHOLE_BOARD, Box, Drawing, Viewport, ZoomLink, board_svg, text_drawing
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
 from .text import Seat, Text, Translate, _, joined, literal
-from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
 V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
 C_contra = TypeVar("C_contra", contravariant=True)  # a command

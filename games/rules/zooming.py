@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from .drawing import Box, Element, Linker
+from .drawing import WHOLE_BOARD, Box, Element, Linker, Viewport, ZoomLink
 from .svg_kit import Point, num
 from .text import Text, _
-from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
 PlaceOf = Callable[[str], Point | None]  # element id → where it is drawn; None if there is none
 

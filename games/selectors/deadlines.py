@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.clock import Step
-from games.clock.absences import Absence
+from games.clock.calendar import Absence
 from games.log import table_events
 from games.log.game_log import Log
 from games.models import MISSES, Game, Seat, User

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 import msgspec
 from django.utils.translation import gettext as _
 
-from games.clock.absences import MOST_DAYS, PERIOD, Absence, is_too_much
+from games.clock.calendar import MOST_DAYS, PERIOD, Absence, is_too_much
 from games.log import loader, pipeline, table_events
 from games.log.pipeline import Statement
 from games.models import Game, User

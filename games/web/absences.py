@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.clock.absences import MOST_DAYS
+from games.clock.calendar import MOST_DAYS
 from games.models import database_clock
 
 from .decorators import (

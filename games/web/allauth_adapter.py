@@ -20,7 +20,7 @@ from games import services
 from games.mail import queue
 from games.models import CredentialChange, User
 
-from . import known_browsers
+from . import sign_in
 from .joining import join_after_sign_in
 from .middleware import client_address
 
@@ -64,7 +64,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         response: HttpResponse = super().post_login(request, user, redirect_url=target, **kwargs)
         for record in get_authentication_records(request, user):
             if record["method"] == "code" and record.get("email"):
-                known_browsers.remember(request, response, record["email"])
+                sign_in.remember_browser(request, response, record["email"])
         return response
 
     def clean_email(self, email: str) -> str:
@@ -92,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
                     address=email,
                     network=client_address(self.request),
                     own=purpose in ("proof", "restore")
-                    or known_browsers.is_known(self.request, email),
+                    or sign_in.is_known_browser(self.request, email),
                 ),
             }
         else:

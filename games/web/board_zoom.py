@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games.rules.contract import View
-from games.rules.viewport import WHOLE_BOARD, Viewport
+from games.rules.drawing import WHOLE_BOARD, Viewport
 from games.selectors import TablePage
 from games.translate import say
 

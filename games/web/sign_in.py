@@ -1,4 +1,5 @@
-"""Codes that emails bring, the page that asks for the code of a sign-in, and their log."""
+"""Codes that emails bring, the page that asks for the code of a sign-in, their log, and browsers
+that have signed in before."""
 
 import logging
 from typing import Any, ClassVar, Self
@@ -9,16 +10,22 @@ from allauth.account.forms import ConfirmEmailVerificationCodeForm, ConfirmLogin
 from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from allauth.account.views import ConfirmLoginCodeView
 from allauth.core import context
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import User
+from games.models import User, keyed_digest
 from games.services import QuotaExceeded, quotas
 
 MAX_AGE = 600  # seconds in which a code works
+BROWSER_COOKIE = settings.SESSION_COOKIE_NAME.replace("sessionid", "known")
+BROWSER_SALT = "games.web.known_browsers"
+BROWSER_MAX_AGE = 365 * 24 * 3600  # seconds since the last sign-in
+MOST_ADDRESSES = 6  # a browser that a family shares
 
 logger = logging.getLogger(__name__)
 
@@ -135,3 +142,44 @@ class ConfirmCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth is
 
 
 confirm = ConfirmCodeView.as_view()
+
+
+# -- known browsers ------------------------------------------------------------------------
+
+
+def remember_browser(request: HttpRequest, response: HttpResponse, address: str) -> None:
+    """Let the browser that gets this response be known for this address.
+
+    A known browser gets the sign-in codes of the address from a share of its own, which strangers
+    cannot use up. Its signed cookie, which outlives the sign-out, holds keyed digests of the
+    addresses that signed in last. It is not a login.
+    """
+    digest = _digest(address)
+    others = [known for known in _known_digests(request) if known != digest]
+    response.set_cookie(
+        BROWSER_COOKIE,
+        signing.dumps([digest, *others][:MOST_ADDRESSES], salt=BROWSER_SALT),
+        max_age=BROWSER_MAX_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def is_known_browser(request: HttpRequest, address: str) -> bool:
+    """Return whether somebody has signed in with this address in this browser."""
+    return _digest(address) in _known_digests(request)
+
+
+def _known_digests(request: HttpRequest) -> list[str]:
+    try:
+        found: list[str] = signing.loads(
+            request.COOKIES.get(BROWSER_COOKIE, ""), salt=BROWSER_SALT, max_age=BROWSER_MAX_AGE
+        )
+    except signing.BadSignature:
+        return []
+    return found
+
+
+def _digest(address: str) -> str:
+    return keyed_digest("games.known_browser", address.strip().lower()).hex()[:32]

@@ -6,8 +6,8 @@ from playwright.sync_api import Page
 
 from games.models import Game, User
 from games.rules import GAMES
-from games.rules.escape.element_ids import hex_id
 from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.names import hex_id
 from tests.browser.audits import check, look
 from tests.factories import fresh, log_of
 from tests.support.escape_answers import answers, line_of

@@ -8,7 +8,7 @@ import time_machine
 from django.core.management import call_command
 
 from games import services
-from games.clock.absences import Absence, is_too_much
+from games.clock.calendar import Absence, is_too_much
 from games.inbound import absence_days, commands
 from games.log import table_events
 from games.models import Game, InboundMail, Seat, User, database_clock

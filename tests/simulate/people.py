@@ -7,7 +7,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from games.clock import Calendar, Interval, QuietHours
-from games.clock.absences import Absence, is_too_much
+from games.clock.calendar import Absence, is_too_much
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 BEGIN = datetime(2027, 1, 1, tzinfo=UTC)

@@ -23,7 +23,8 @@ from pytest_django import Settings
 from games import services, tasks
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
-from games.web import known_browsers, sessions
+from games.web import sessions
+from games.web.sign_in import BROWSER_COOKIE, BROWSER_SALT
 from tests.factories import person, quota_windows_end, table_of
 from tests.support.accounts import (
     CODE_PAGE,
@@ -410,7 +411,7 @@ def test_a_mailbox_gets_six_codes_an_hour_whoever_asks(alice: User, no_request_l
     strangers_ask(alice.email)
     for _request in range(5):
         again = Client()
-        again.cookies[known_browsers.COOKIE] = owner.cookies[known_browsers.COOKIE].value
+        again.cookies[BROWSER_COOKIE] = owner.cookies[BROWSER_COOKIE].value
         request_code(again, alice.email)
     assert codes("sent") == before + 6
 
@@ -442,7 +443,7 @@ def test_the_whole_service_at_its_limit_does_not_lock_out_a_browser_that_is_know
 def test_strangers_cannot_keep_anybody_from_a_proof(alice: User, no_request_limit: None) -> None:
     owner = Client()
     sign_in(owner, alice.email)
-    del owner.cookies[known_browsers.COOKIE]
+    del owner.cookies[BROWSER_COOKIE]
     quota_windows_end()
     strangers_ask(alice.email)
     sent = codes("sent")
@@ -453,11 +454,11 @@ def test_strangers_cannot_keep_anybody_from_a_proof(alice: User, no_request_limi
 def test_the_cookie_of_a_known_browser_is_no_login_and_names_no_address(alice: User) -> None:
     owner = Client()
     sign_in(owner, alice.email)
-    cookie = owner.cookies[known_browsers.COOKIE]
+    cookie = owner.cookies[BROWSER_COOKIE]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
-    assert alice.email not in str(signing.loads(cookie.value, salt=known_browsers.SALT))
+    assert alice.email not in str(signing.loads(cookie.value, salt=BROWSER_SALT))
     stranger = Client()
-    stranger.cookies[known_browsers.COOKIE] = cookie.value
+    stranger.cookies[BROWSER_COOKIE] = cookie.value
     assert stranger.get("/settings/").status_code == 302
 
 
@@ -470,7 +471,7 @@ def test_a_browser_is_known_for_its_own_addresses_only(
     settings.QUOTAS = {"sign_in_codes_service_hour": 0}
     assert request_code(owner, bob.email).status_code == 429
     forged = Client()
-    forged.cookies[known_browsers.COOKIE] = signing.dumps([alice.email], key="x" * 40)
+    forged.cookies[BROWSER_COOKIE] = signing.dumps([alice.email], key="x" * 40)
     assert request_code(forged, alice.email).status_code == 429
 
 
@@ -482,7 +483,7 @@ def test_a_browser_is_known_for_a_year(alice: User, settings: Settings) -> None:
     for days, status in ((364, 302), (366, 429)):
         with time_machine.travel(timezone.now() + timedelta(days=days), tick=False):
             browser = Client()
-            browser.cookies[known_browsers.COOKIE] = owner.cookies[known_browsers.COOKIE].value
+            browser.cookies[BROWSER_COOKIE] = owner.cookies[BROWSER_COOKIE].value
             assert request_code(browser, alice.email).status_code == status
 
 

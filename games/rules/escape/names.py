@@ -1,9 +1,9 @@
-"""Names that sentences are made of: places, creatures, tiles, colours."""
+"""Names of places, creatures, tiles and colours in sentences, and the ids of board elements."""
 
 from collections.abc import Iterable
 
 from ..text import Text, _
-from .hexes import ISLES, NAMES
+from .hexes import HEXES, ISLES, NAMES
 from .model import COLOUR_LETTERS, EACH, Back, Creature
 
 
@@ -53,3 +53,34 @@ BACKS: dict[Back, Text] = {
     Back.SHARK_DEFENCE: _("shark defence"),
     Back.WHALE_DEFENCE: _("whale defence"),
 }
+
+
+# -- ids of elements, shared by pictures and forms --------------------------------------------
+
+
+def hex_id(hex_: int) -> str:
+    """ "hex-6-5": row and column."""
+    row, col = HEXES[hex_]
+    return f"hex-{row}-{col}"
+
+
+def ship_id(hex_: int) -> str:
+    row, col = HEXES[hex_]
+    return f"ship-{row}-{col}"
+
+
+def creature_id(creature: Creature, hex_: int) -> str:
+    row, col = HEXES[hex_]
+    return f"{creature}-{row}-{col}"
+
+
+def explorer_id(explorer: int) -> str:
+    return f"explorer-{explorer_name(explorer)}"
+
+
+def explorer_icon(explorer: int) -> str:
+    return f"explorer-{COLOUR_LETTERS[explorer // EACH]}"
+
+
+def isle_id(isle: int) -> str:
+    return f"isle-{ISLES[isle]}"

@@ -7,7 +7,7 @@ import pytest
 
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import FIGURES, View
-from games.rules.viewport import Viewport, ZoomLink
+from games.rules.drawing import Viewport, ZoomLink
 
 from .scenes import late
 

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules.chance import SeededChance
+from games.rules.drawing import Viewport
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import (
     KEPT,
@@ -17,7 +18,6 @@ from games.rules.escape.model import (
     Sank,
     State,
 )
-from games.rules.viewport import Viewport
 from tests.support.lengths import by_length
 
 from .games import sensible, wandering

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from games.rules.drawing import Viewport, ZoomLink
 from games.rules.escape import ESCAPE
-from games.rules.escape.element_ids import hex_id
 from games.rules.escape.hexes import CENTRE, HEXES, ISLES, NEAR
 from games.rules.escape.model import View
-from games.rules.viewport import Viewport, ZoomLink
+from games.rules.escape.names import hex_id
 from tests.support.lengths import by_length
 
 from .games import sensible

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from ... import drawing
-from ...drawing import Drawing, Element
+from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport
 from ...svg_kit import group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal, ngettext
-from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
 from ..model import FIGURES, MAINLAND, Event, Gap, Moved, Played, View
 from ..move_context import MoveContext

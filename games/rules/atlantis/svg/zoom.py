@@ -7,9 +7,9 @@ landing still chooses it.
 
 from collections.abc import Iterable
 
+from ...drawing import WHOLE_BOARD, Viewport, ZoomLink
 from ...svg_kit import Point
 from ...text import Text, _
-from ...viewport import WHOLE_BOARD, Viewport, ZoomLink
 from ...zooming import Window, Zooming, parts_of
 from ..model import FIGURES, MAINLAND, SPACES, View
 from . import geometry

@@ -3,10 +3,17 @@
 from ...move_form import Choice
 from ...text import Text, _, literal
 from ..board import crew
-from ..element_ids import explorer_icon, explorer_id, ship_id
 from ..hexes import NAMES
 from ..model import ABOARD, SEA, Board, Step, Verb, View
-from ..names import TERRAIN_NAMES, explorer_name, explorer_names, isle_name
+from ..names import (
+    TERRAIN_NAMES,
+    explorer_icon,
+    explorer_id,
+    explorer_name,
+    explorer_names,
+    isle_name,
+    ship_id,
+)
 
 
 def explorer_choice(view: View, explorer: int) -> Choice:

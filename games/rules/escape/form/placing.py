@@ -7,9 +7,8 @@ from ...move_form import Choice
 from ...text import Text, _, literal, ngettext
 from .. import model
 from ..board import to_place
-from ..element_ids import hex_id
 from ..hexes import LAND, NAMES
-from ..names import COLOURS, TERRAIN_NAMES
+from ..names import COLOURS, TERRAIN_NAMES, hex_id
 from ..placing import free_tiles, harbours, values_left
 
 NO_MORE = "none"

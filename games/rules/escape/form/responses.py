@@ -6,10 +6,9 @@ from ...text import Text, _, literal, ngettext
 from ..board import crew as crew_of
 from ..board import herd, swimmers
 from ..creatures import ways
-from ..element_ids import hex_id
 from ..hexes import NAMES
 from ..model import DEFENCES, ROOM, Creature, Crew, Defend, Standing, Steer, View
-from ..names import CREATURES, explorer_name, explorer_names
+from ..names import CREATURES, explorer_name, explorer_names, hex_id
 from .pieces import explorer_choice
 from .turn import NOBODY, creature_choice
 

@@ -10,10 +10,18 @@ from ...text import Text, _, literal
 from .. import model
 from ..action_tiles import ends, legal_plays, starts
 from ..board import anybody_out, sinkable
-from ..element_ids import creature_id, hex_id, isle_id, ship_id
 from ..hand import icon_of
 from ..hexes import NAMES
-from ..names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name
+from ..names import (
+    BACKS,
+    CREATURES,
+    TERRAIN_NAMES,
+    creature_id,
+    explorer_name,
+    hex_id,
+    isle_id,
+    ship_id,
+)
 from ..notation import describe_step
 from ..simulation import simulate, simulated_view
 from ..steps import legal_steps

@@ -4,16 +4,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
 from ... import drawing
-from ...drawing import Drawing, Element
+from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport
 from ...svg_kit import Point, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal
-from ...viewport import WHOLE_BOARD, Viewport
 from ...zooming import part_element
 from ..board import at, crew, herd, out, own, saved, swimmers
-from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, Stage, View
-from ..names import CREATURES, explorer_name, explorer_names
+from ..names import (
+    CREATURES,
+    creature_id,
+    explorer_id,
+    explorer_name,
+    explorer_names,
+    hex_id,
+    isle_id,
+    ship_id,
+)
 from . import labels, pieces, scenery, zoom
 from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, row_of
 from .pieces import art
@@ -51,7 +58,7 @@ def draw(
 ) -> Drawing:
     """The board of this view.
 
-    links: element id → href; the ids are in `element_ids`. recent: events to mark as having just
+    links: element id → href; the ids are in `names`. recent: events to mark as having just
     happened. translate: puts labels and the title into the reader's language. viewport: the
     part to show; what lies outside is no link then.
     """

@@ -5,13 +5,13 @@ In the first of two steps people choose a part of the board, in the second what 
 
 from functools import partial
 
+from ...drawing import WHOLE_BOARD, Viewport, ZoomLink
 from ...svg_kit import Point
 from ...text import Text, _
-from ...viewport import WHOLE_BOARD, Viewport, ZoomLink
 from ...zooming import Window, Zooming, parts_of
-from ..element_ids import hex_id
 from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
+from ..names import hex_id
 from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH
 
 # Width and height of the window at each zoom level. At the first one all tap targets are at least
