@@ -1,11 +1,13 @@
 """Large bodies: a provider's webhook takes them, and strangers cannot take their place."""
 
+import asyncio
 import base64
 
 import pytest
 
 from atlantis_site.front import Limits
 from atlantis_site.large_bodies import LargeBodies
+from atlantis_site.refusals import RequestRefused
 from tests.support.fronts import Stage, status_of, with_front
 from tests.support.processes import PATIENCE
 
@@ -130,6 +132,17 @@ def test_one_network_cannot_take_all_the_room() -> None:
             writer.close()
 
     with_front(scene, limits=limits(), large=room(trust_proxy=True))
+
+
+def test_all_networks_together_take_no_more_than_the_room() -> None:
+    async def scene() -> None:
+        large = room(seconds=0.01)
+        await large.reserve("192.0.2.1", "", 900)
+        await large.reserve("192.0.2.2", "", 900)
+        with pytest.raises(RequestRefused):
+            await large.reserve("192.0.2.3", "", 900)
+
+    asyncio.run(scene())
 
 
 def test_a_large_body_waits_until_there_is_room() -> None:
