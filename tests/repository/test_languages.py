@@ -488,7 +488,7 @@ def test_escape_is_played_in_the_readers_language(
     sank = {"de": " sinkt", "fr": " coule"}[reader.language]
     assert_said_in(reader.language, readable(page), sank)
     mail = _mail_of(row_for(game, Kind.TURN, reader))
-    board = {"de": ": im Spiel ", "fr": "sur le plateau"}[reader.language]
+    board = {"de": " im Spiel, ", "fr": "sur le plateau"}[reader.language]
     assert_said_in(reader.language, mail, board)
 
 

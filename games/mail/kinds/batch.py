@@ -55,7 +55,7 @@ class DigestItem:
             "board": None,
         }
         if kind.asks:
-            turn = ("question", "task", "examples", "hand", "hand_line", "mine", "board_text")
+            turn = ("question", "task", "examples", "hand", "holds", "mine", "board_text")
             time = ("due", "after_due", "why_then")
             self.context |= {name: known.get(name, "") for name in (*turn, *time)}
 

@@ -28,7 +28,7 @@ from games.pictures import compositor
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
 from games.rules.presentation import PlayerFacts
-from games.translate import say
+from games.translate import say, with_colon
 
 from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision
 
@@ -61,15 +61,16 @@ class GameMail:
         self, seats: Iterable[int], known: Mapping[int, PlayerFacts] = {}
     ) -> list[dict[str, Any]]:
         """The players on these seats, and what is known of them."""
-        return [
-            {
-                "seat": seat,
-                "name": self.names[seat],
-                "sign": known[seat].sign if seat in known else str(seat + 1),
-                "facts": say(known[seat].text, self.names) if seat in known else "",
-            }
-            for seat in seats
-        ]
+        return [self._player(seat, known.get(seat)) for seat in seats]
+
+    def _player(self, seat: int, known: PlayerFacts | None) -> dict[str, Any]:
+        """A player, and the line about them below the plain board."""
+        name = self.names[seat]
+        facts = say(known.text, self.names) if known is not None else ""
+        line = f"{known.sign if known is not None else seat + 1} = {name}"
+        if facts:
+            line = f"{with_colon(line)} {facts}"
+        return {"seat": seat, "name": name, "facts": facts, "line": line}
 
 
 class SeatMail(GameMail):
@@ -192,11 +193,17 @@ class SeatMail(GameMail):
                     }
                     for held in engine.presentation.hand(view)
                 ]
-                context["hand_line"] = ", ".join(
-                    f"{held['label']} × {held['count']}" for held in context["hand"]
-                )
                 context["mine"] = context["players"][0]["facts"] if known else ""
+                context["holds"] = _holds(context["hand"], context["mine"])
         return MailContent({**context, "reply_to": reply_to}, template, boards, reply_to)
+
+
+def _holds(hand: Iterable[dict[str, Any]], mine: str) -> list[str]:
+    """The lines of the text part about what the reader has."""
+    items = ", ".join(f"{held['label']} × {held['count']}" for held in hand)
+    titled = ((_("Your hand"), items), (_("You have"), mine))
+    lines = [f"{with_colon(title)} {words}" for title, words in titled if words]
+    return [*lines, *dict.fromkeys(held["use"] for held in hand if held["use"])]
 
 
 class SeatStatus(NamedTuple):
