@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games import selectors, services
-from games.models import Game, User, database_clock
+from games.models import Game, User, database_clock, seat_names
+from games.rules import GAMES
+from games.translate import say
 
 MOST = 50  # lines of a list
 
@@ -61,15 +63,27 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "player": user,
         "is_me": request.user == user,
-        "games": [one.game for one in found.games if visible(one.game)][:MOST],
+        "games": [_played(one.game, user) for one in found.games if visible(one.game)][:MOST],
         "found": found if shown else None,
-        "finished": [game for game in found.finished if visible(game)][:MOST],
         "typical": found.typical and timesince(now - found.typical, now),
         "turns": turns[:MOST] if shown else [],
         "misses": misses(found.recent_misses) if shown else [],
         "excused": misses(found.excused) if shown else [],
     }
     return render(request, "games/player.html", context)
+
+
+def _played(game: Game, user: User) -> dict[str, Any]:
+    """Return the line about a game on the page of its player: the score if they kept their seat."""
+    own = selectors.seat_of(game, user)
+    return {
+        "game": game,
+        "title": say(GAMES[game.kind].title),
+        "others": [name for seat, name in enumerate(seat_names(game.seat_list)) if seat != own],
+        "score": game.scores[own] if game.scores and own is not None else None,
+        "won": own is not None and own in (game.winners or ()),
+        "at": game.ended_at or game.last_event_at,
+    }
 
 
 def player_url(user: User) -> str:

@@ -78,6 +78,18 @@ def test_the_page_shows_each_figure_with_what_is_behind_it(alice: User, bob: Use
     assert page.count("Behind the figures") == 2
 
 
+def test_each_game_has_a_line_with_the_others_the_result_and_the_day(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = play_to_the_end(table_of(alice, bob, dave, name="On the line"))
+    scores = game.scores
+    assert scores is not None
+    [line] = signed_in(bob).get(player_url(alice)).context["games"]
+    assert (line["game"], line["others"], line["score"]) == (game, ["Bob", "Dave"], scores[0])
+    assert line["won"] == (0 in (game.winners or ()))
+    assert line["at"] == game.ended_at
+
+
 def test_a_game_ended_by_a_resignation_counts_for_those_who_stayed(alice: User, bob: User) -> None:
     game = table_of(alice, bob, resign_policy=Game.ResignPolicy.END)
     services.game_resign(game_id=game.pk, user=alice)
