@@ -34,7 +34,7 @@ from .kinds.batch import BatchMailKind, reader_of, turn_row
 from .message import Mail, headers
 from .snapshot import Snapshots
 
-ICON_WIDTH = 26
+ICON_WIDTH = 22
 SIGNATURE = "-- "  # before it mail programs cut the signature off
 CHIP = "#f3e9d2"  # behind the icons of a hand, on light and on dark screens
 

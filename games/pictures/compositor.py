@@ -28,7 +28,7 @@ from games.rules.drawing import (
 from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
-PIXELS = 330_000  # of a board in an email
+PIXELS = 322_000  # of a board in an email
 PIXELS_BESIDE_DETAILS = 240_000  # of one whose small letters can be read in enlarged parts
 DETAIL_SCALE = 2.2  # pixels of an enlarged part of it for each unit of the drawing
 
