@@ -65,9 +65,9 @@ def test_the_first_page_shows_whose_turn_it_is(enter: Enter, alice: User, bob: U
     page = enter(bob)
     page.goto("/")
     page.wait_for_selector("html[data-live=stream]")
-    expect(page.get_by_text("Waiting for Alice.")).to_be_visible()
+    expect(page.locator("li.game-row .now")).to_contain_text("Alice (to move)")
     play_one(game)
-    expect(page.locator("li.game.mine")).to_contain_text("Your turn.")
+    expect(page.locator("li.game-row.mine")).to_be_visible()
     expect(page).to_have_title(re.compile("^● "))
 
 
