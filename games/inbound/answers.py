@@ -4,7 +4,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import islice, takewhile
-from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,9 +12,10 @@ from django.utils.translation import ngettext
 from games import selectors, services
 from games.log.game_log import Log
 from games.mail.kinds import answer
-from games.mail.turn_text import time_left
+from games.mail.turn_text import choose_one, time_left
 from games.models import Game, InboundMail, User
-from games.rules.contract import Notation
+from games.rules import printed_lines
+from games.rules.contract import AnyGame
 from games.rules.errors import MoveError
 from games.rules.guidance import LegalSection, merged
 from games.rules.text import Text
@@ -313,23 +313,20 @@ def legal_move_lines(log: Log, seat: int) -> list[str]:
         commands = islice(engine.rules.legal_commands(log.state, seat), MOST_LINES)
         listed = [notation.localised(notation.describe(c, view), say) for c in commands]
         return _cut([f"{INDENT}{line}" for line in listed])
-    written = _written(found, notation)
+    written = _written(found, engine)
     if _height(written) > MOST_LINES:
         found = tuple(LegalSection(s.title, merged(s.lines)) for s in found)
-        written = _written(found, notation)
+        written = _written(found, engine)
     return _cut(written)
 
 
-def _written(found: Iterable[LegalSection], notation: Notation[Any, Any, Any]) -> list[str]:
+def _written(found: Iterable[LegalSection], engine: AnyGame) -> list[str]:
     text: list[str] = []
     for section in found:
         text.append(with_colon(say(section.title)))
-        for line in section.lines:
-            words = notation.localised(str(line), say)
-            detail = f" – {say(line.detail)}" if line.detail is not None else ""
-            text.append(f"{INDENT}{words}{detail}")
+        text += [f"{INDENT}{printed_lines.written(line, engine, say)}" for line in section.lines]
     if any("{" in line for line in text):
-        text.insert(0, _("Choose one option from each pair of braces, and no option twice."))
+        text.insert(0, choose_one())
     return text
 
 

@@ -13,8 +13,10 @@ from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
 from games.models import InboundMail, User, database_clock
+from games.rules import printed_lines
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
+from games.translate import say
 
 from . import answers, auto_replies, commands, questions, turn_checks
 from .reply_context import ReplyContext
@@ -199,7 +201,7 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
             return command if questions.find(context) is None else commands.Decline()
         case commands.StopAll() | commands.Undo() | commands.Rules():
             try:
-                context.log.engine.notation.parse(line, context.view)
+                printed_lines.parse(context.log.engine, line, context.view, say)
             except MoveError:
                 return command
             return commands.Move(line)

@@ -13,8 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.models import InboundMail
+from games.rules import printed_lines
 from games.rules.errors import MoveError
 from games.services import GameMoved, ServiceError
+from games.translate import say
 
 from . import commands
 from .reply_context import ReplyContext
@@ -102,9 +104,10 @@ def _why_over(since: Sequence[InboundMail]) -> str:
 
 def _own_meaning(context: ReplyContext) -> str:
     """The line as a move of its own, in notation; "" if it is none."""
-    notation = context.log.engine.notation
+    engine, view = context.log.engine, context.view
     try:
-        return str(notation.describe(notation.parse(context.row.line, context.view), context.view))
+        command = printed_lines.parse(engine, context.row.line, view, say)
+        return engine.notation.describe(command, view)
     except MoveError:
         return ""
 
@@ -114,9 +117,9 @@ def suggestion(context: ReplyContext) -> str:
     engine, view = context.log.engine, context.view
     for line in lines_of(context.reply):
         try:
-            command = engine.notation.parse(line, view)
+            command = printed_lines.parse(engine, line, view, say)
         except MoveError:
-            command = engine.notation.suggest(line, view)
+            command = printed_lines.suggest(engine, line, view, say)
         if command is not None:
             return engine.notation.describe(command, view)
     return ""

@@ -14,6 +14,7 @@ MARK = "-=-=-"  # stands twice in the line of our emails above which people answ
 MOST_LINES = 3000
 LONGEST = 2000  # characters of a line that are looked at
 MOST_BROKEN = 4  # lines of an attribution
+BROKEN_OFF = 4  # how much further in the rest of an example stands
 WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
 
 _QUOTED = re.compile(r"\s{0,3}\w{0,3}\s?[>»|]")
@@ -23,7 +24,11 @@ _UNTIL = re.compile(
     r"|Encore .{2,40}, jusqu’au .+|Le temps s’est écoulé le .+"
 )
 # Our emails put a bar before each line that could be read as a move, examples of moves among them.
-_BARRED = re.compile(r"\|\s*([^\s|>{}[\]][^|>{}[\]]*)")
+# A mail program may put a mark before the bar.
+_BARRED = re.compile(r"(?:[>*\u2022-]\s?)?\|\s*(?:[-*\u2022]\s)?([^\s|>{}[\]][^|>{}[\]]*)")
+# The same from the HTML part, where no bar is copied: a dash, and what the example leads to.
+_MARKED = re.compile(r">\s?([^\s|>{}[\]][^|>{}[\]]*\s[-\u2013\u2014]\s[^|>{}[\]]*)")
+_MARGIN = re.compile(r"(?:> ?)?\|\s*")
 
 _WROTE = (
     r"wrote|writes|(?:ge)?schrieb(?:en)?|a \W?écrit|ecrit|écrivait|escribió|scrive|ha scritto|escreveu"
@@ -110,17 +115,31 @@ def _copied(lines: Sequence[str]) -> list[str]:
     """Return the first line without its bar if the writer copied it from our email as the answer,
     and wrote nothing else; else [].
 
-    Two barred lines in a row are a quotation. Lines with braces or brackets are lists of moves.
+    Two barred lines in a row are a quotation, unless the second one stands further in: our emails
+    break a line so. Lines with braces or brackets are lists of moves.
     """
-    filled = [at for at, line in enumerate(lines) if line.strip()][:2]
-    found = _BARRED.fullmatch(lines[filled[0]].strip()) if filled else None
+    filled = [at for at, line in enumerate(lines) if line.strip()][:3]
+    first = lines[filled[0]].strip() if filled else ""
+    found = _BARRED.fullmatch(first) or _MARKED.fullmatch(first)
     if found is None:
         return []
+    copied = found[1].strip()
+    if len(filled) > 1 and (rest := _broken_off(lines[filled[0]], lines[filled[1]])):
+        copied = f"{copied} {rest}"
+        del filled[0]
     if len(filled) > 1:
         below = lines[filled[1]]
-        if below.startswith("|") or (below.rstrip().endswith(":") and not _wrote(lines, filled[1])):
+        is_quoted = below.startswith("|") or (first[0] == ">" and _QUOTED.match(below))
+        if is_quoted or (below.rstrip().endswith(":") and not _wrote(lines, filled[1])):
             return []
-    return [found[1].strip()]
+    return [copied]
+
+
+def _broken_off(line: str, below: str) -> str:
+    """The rest of a barred line that our email has broken in two; "" if the line below is none."""
+    first, second = _MARGIN.match(line), _MARGIN.match(below)
+    is_rest = first and second and len(second[0]) - len(first[0]) == BROKEN_OFF
+    return below[len(second[0]) :].strip() if second and is_rest else ""
 
 
 def _is_above_attribution(lines: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.models import Game, InboundMail
+from games.rules import printed_lines
 from games.rules.contract import Command
 from games.rules.errors import MoveError
 from games.services import GameMoved, ServiceError
@@ -30,18 +31,18 @@ def read_move(context: ReplyContext, line: str) -> Command:
     if not is_current(context.log, context.seat, context.row.seq):
         raise GameMoved
     require_turn(context, or_input=True)
-    return context.log.engine.notation.parse(line, context.view)
+    return printed_lines.parse(context.log.engine, line, context.view, say)
 
 
 def moves_below(context: ReplyContext) -> bool:
     """Return whether another move stands below the first line. A note below may say anything."""
-    parse, view = context.log.engine.notation.parse, context.view
+    engine, view = context.log.engine, context.view
     below = [line for line in context.reply.more if line.strip()]
     for line in below[:MOST_BELOW]:
         if commands.note_below([line]):
             return False
         try:
-            parse(line, view)
+            printed_lines.parse(engine, line, view, say)
         except MoveError:
             continue
         return True

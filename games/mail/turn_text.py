@@ -10,39 +10,47 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_noop, pgettext
 
 from games import selectors
 from games.log.game_log import Log
+from games.rules import printed_lines
+from games.rules.contract import AnyGame, View
+from games.rules.guidance import Guide, legal_line
+from games.rules.text import Text
 from games.translate import Names, exact_time, say
 
 NEWS_LINES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
 LEAST_LETTERS = 60  # of a move
+MAKE_YOUR_MOVE = Text(gettext_noop("Make your move"))
+MOST_LISTED = 10  # answers in an email in the place of how an answer is written
 TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says "3 days" as well
 
 
 def guidance(log: Log, seat: int, names: Names | None = None) -> dict[str, Any]:
-    """The context `task`, `forms` and `examples` of the position; {} for a seat that is not asked.
+    """The context `task`, `examples`, `forms` and `is_listed` of the position; {} for a seat that
+    is not asked.
 
-    task: what is asked, without a full stop. forms: how an answer is written. examples: complete
-    answers that are legal now.
+    task: what is asked, without a full stop. examples: complete answers that are legal now, with
+    what they lead to. forms: how an answer is written; if is_listed, all other answers instead.
     """
     engine = log.engine
     if seat not in engine.rules.to_act(log.state):
         return {}
     view = engine.rules.view(log.state, seat)
-    if (guide := engine.presentation.guide(view)) is not None:
-        forms, examples = guide.forms, guide.examples
-        task = say(guide.task, names)
-    else:
+    guide = engine.presentation.guide(view)
+    if guide is None:
         legal = islice(engine.rules.legal_commands(log.state, seat), 2)
-        forms = engine.notation.help_lines()
-        examples = tuple(engine.notation.describe(command, view) for command in legal)
-        task = _("Make your move")
+        lines = [legal_line(engine.notation.describe(command, view)) for command in legal]
+        guide = Guide(MAKE_YOUR_MOVE, engine.notation.help_lines(), tuple(lines), is_listed=False)
+    examples = [printed_lines.written(line, engine, say) for line in guide.examples]
+    listed = _listed(engine, view) if guide.is_listed else []
     return {
-        "task": task,
-        "forms": [say(form, names) for form in forms],
-        "examples": [engine.notation.localised(line, say) for line in examples],
+        "task": say(guide.task, names),
+        "examples": examples,
+        "forms": [line for line in listed if line not in examples]
+        or [say(form, names) for form in guide.forms],
+        "is_listed": bool(listed),
     }
 
 
@@ -73,6 +81,23 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
     whole = [NewsLine(line.text, line.seat) for line in recap.lines]
     notes = any(line.note for line in recap.lines)
     return [*losses, *moves], moves != whole or notes or bool(recap.more)
+
+
+def _listed(engine: AnyGame, view: View) -> list[str]:
+    """All lines of `legal`, the ones with a choice below a note on it; [] for too many."""
+    lines = [line for section in engine.presentation.legal(view) for line in section.lines]
+    if len(lines) > MOST_LISTED:
+        return []
+    written = [printed_lines.written(line, engine, say) for line in lines]
+    choices = [text for text in written if "{" in text]
+    if choices:
+        choices.insert(0, choose_one())
+    return [*(text for text in written if "{" not in text), *choices]
+
+
+def choose_one() -> str:
+    """How a line with a choice is read."""
+    return _("Choose one option from each pair of braces, and no option twice.")
 
 
 def deadline_line(due_at: datetime | None, at: datetime) -> str:

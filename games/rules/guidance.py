@@ -15,19 +15,21 @@ class Guide(msgspec.Struct, frozen=True):
     """The decision that the viewer is asked for.
 
     task: what is asked, in the imperative, without a full stop. forms: how an answer can be
-    written, a line each. examples: two complete answers that are legal now, in notation; one where
-    there is no other.
+    written, a line each. examples: a few complete answers that are legal now, with what they lead
+    to, the cheapest first. is_listed: every line of `legal` is a whole answer, so that a few of
+    them say more than the forms.
     """
 
     task: Text
     forms: tuple[Text, ...]
-    examples: tuple[str, ...]
+    examples: tuple["LegalLine", ...]
+    is_listed: bool = True
 
 
 class LegalLine(msgspec.Struct, frozen=True):
     """Legal answers of one shape: one choice of each part in order, no choice twice.
 
-    detail: what the answer leads to, where all of them lead to the same.
+    detail: what the answer leads to, as far as all of them lead to the same.
     """
 
     parts: tuple[tuple[str, ...], ...]

@@ -10,9 +10,11 @@ from games.log.entry import Entry
 from games.log.game_log import Log
 from games.mail import queue
 from games.models import Game, TableNote, User
+from games.rules import printed_lines
 from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event
 from games.rules.errors import MoveError
+from games.translate import say
 
 from . import quotas
 from .clean_text import MAX_NOTE, clean_note
@@ -77,7 +79,8 @@ def play_line(
 
     def read(log: Log) -> Command:
         then = log.until(version)
-        return log.engine.notation.parse(line, log.engine.rules.view(then.state, seat))
+        view = log.engine.rules.view(then.state, seat)
+        return printed_lines.parse(log.engine, line, view, say)
 
     return _play(locked, user, seat, read, version, note)
 

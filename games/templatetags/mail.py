@@ -87,6 +87,12 @@ def barred_line(text: object) -> str:
 
 
 @register.filter
+def barred_example(text: object) -> str:
+    """An answer that can be copied, behind a bar and four spaces."""
+    return barred_line(f"    {text}")
+
+
+@register.filter
 def narrow(board: object) -> str:
     """A board in letters: its rows as they are, longer lines of words broken at spaces."""
     lines = (

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.models import BotLevel, Game, User, database_clock, seat_names
-from games.rules import GAMES
+from games.rules import GAMES, printed_lines
 from games.rules.contract import Event, View
 from games.rules.errors import MoveError
 from games.rules.move_form import MoveForm
@@ -303,7 +303,7 @@ def _move_form(
     error = ""
     if line:
         try:
-            command = page.engine.notation.parse(line, page.view)
+            command = printed_lines.parse(page.engine, line, page.view, say)
             return page.engine.presentation.preview(page.view, command), ""
         except MoveError as refused:
             error = say(refused.text, page.names)

@@ -89,7 +89,7 @@ def test_beside_the_subject_a_mailbox_shows_what_became_of_the_reply(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("legal", "Choose one option from each pair of braces"),
+        ("legal", "Before your move, sell a tile to draw cards:"),
         ("rules", "Write the figure, then the cards"),
         ("help", "Write the figure, then the cards"),
     ],

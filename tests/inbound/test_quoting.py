@@ -8,8 +8,10 @@ from pytest_django import Settings
 from games.inbound import commands, mime, reply_parser
 from games.log.game_log import Log
 from games.models import Game, User
+from games.rules import printed_lines
 from games.rules.contract import View
 from games.rules.errors import MoveError
+from games.translate import say
 from tests.factories import log_of, play_turns, table_of
 from tests.support.emails import Read, read
 from tests.support.escape_games import escape_table
@@ -36,11 +38,11 @@ def meaning(raw: bytes, log: Log, view: View) -> str:
         return repr(order)
     if commands.is_yes(found.line) or commands.note_below(found.more):
         return found.line
-    notation = log.engine.notation
+    engine, notation = log.engine, log.engine.notation
     try:
-        return notation.describe(notation.parse(order.line, view), view)
+        return notation.describe(printed_lines.parse(engine, order.line, view, say), view)
     except MoveError:
-        offered = notation.suggest(order.line, view)
+        offered = printed_lines.suggest(engine, order.line, view, say)
         return "" if offered is None else f"offer: {notation.describe(offered, view)}"
 
 
@@ -101,9 +103,9 @@ def test_an_example_that_the_writer_copies_to_the_top_is_the_move(
     view = log.engine.rules.view(log.state, 0)
     mail = read(bytes_of(next(row for _name, row in every_row(table, alice)), table))
     examples = [line for line in mail.text.splitlines() if line.startswith("|     ")]
-    assert len(examples) == 2
+    assert len(examples) > 1
     for line in examples:
         for copied in (line, line.strip(" |")):
             found = meaning(reply(mail, style, copied), log, view)
-            expected = log.engine.notation.parse(line.strip(" |"), view)
+            expected = log.engine.notation.parse(line.strip(" |").partition(" – ")[0], view)
             assert found == log.engine.notation.describe(expected, view)

@@ -215,8 +215,9 @@ def test_a_question_is_put_in_a_digest_as_in_an_email_of_its_own(
     game = game_with(monkeypatch, (alice, bob), attacked())
     user = (alice, bob)[game.to_act[0]]
     log = log_of(game)
-    question = log.engine.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
-    assert question is not None
+    view = log.engine.rules.view(log.state, game.to_act[0])
+    question, guide = log.engine.rules.question(view), log.engine.presentation.guide(view)
+    assert question is not None and guide is not None
     for name, row in every_row(game, user):
         if row.kind not in {Kind.TURN, Kind.GATHERED, Kind.DIGEST}:
             continue
@@ -228,7 +229,7 @@ def test_a_question_is_put_in_a_digest_as_in_an_email_of_its_own(
             until = re.search(" left, until |The time ran out on ", words)
             assert until is not None, name
             places = [
-                words.index("Decide whether to defend"),
+                words.index(str(guide.task)),
                 until.start(),
                 words.index(str(question.text)),
                 words.index("If you do not respond by then, the attack goes ahead."),

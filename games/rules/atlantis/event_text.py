@@ -7,7 +7,7 @@ the event shows; `view` decides who may read what.
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from ..text import Seat, Text, _, ngettext, paragraph, result, seat_list
+from ..text import Seat, Text, _, and_list, ngettext, paragraph, result, seat_list
 from . import model
 from .names import cards_named, coins_named, hand_named, letter, place, tile_name
 
@@ -62,17 +62,16 @@ def counted(event: model.Event, count: int) -> Text | None:
 
 
 def losses(view: model.View, events: Sequence[model.Event]) -> tuple[Text, ...]:
-    """What was paid and sold on the viewer's seat by a bot that stood in: nobody else can take
-    anything from a player."""
-    found: list[Text] = []
-    for event in events:
-        match event:
-            case model.Moved(seat=seat, price=price) if seat == view.viewer and price:
-                values = [tile.value for tile in event.paid_tiles]
-                coins = coins_named(values, event.paid_cards)
-                found.append(_("A move made for you cost you %(coins)s.", coins=coins))
-            case model.Bought(seat=seat, tile=tile) if seat == view.viewer:
-                found.append(_("Your tile %(tile)s was sold for you.", tile=tile_name(tile)))
+    """What a bot that stood in for the viewer paid and sold: nobody else can take anything."""
+    moves = [e for e in events if isinstance(e, model.Moved) and e.seat == view.viewer]
+    values = [tile.value for move in moves for tile in move.paid_tiles]
+    cards = [card for move in moves for card in move.paid_cards]
+    sold = [e.tile for e in events if isinstance(e, model.Bought) and e.seat == view.viewer]
+    found = []
+    if values or cards:
+        found.append(_("Paid for you: %(coins)s.", coins=coins_named(values, cards)))
+    if sold:
+        found.append(_("Sold for you: %(tiles)s.", tiles=and_list(list(map(tile_name, sold)))))
     return tuple(found)
 
 

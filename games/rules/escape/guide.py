@@ -10,11 +10,12 @@ from ..text import Text, _, literal, ngettext
 from . import model
 from .action_tiles import ends, legal_plays, starts
 from .board import acting, own, sinkable, swimmers, to_place
-from .creatures import legal_steers, ways
+from .creatures import harm_on, legal_steers, ways
 from .hexes import NAMES
-from .names import explorer_name, place_name
+from .names import TERRAIN_NAMES, explorer_name, explorer_names, place_name
 from .notation.writing import describe, describe_step
 from .placing import free_tiles, harbours, values_left
+from .simulation import simulate
 from .steps import legal_steps
 
 _STEER = {
@@ -42,29 +43,35 @@ def guide(view: model.View) -> Guide | None:
             return Guide(
                 _("Place a ship on a sea hex next to land"),
                 (_("“ship” and the hex"), _PLAN),
-                _two(f"ship {place_name(hex_)}" for hex_ in (free[0], free[-1])),
+                _two(legal_line("ship", place_name(hex_)) for hex_ in (free[0], free[-1])),
+                is_listed=False,
             )
         case model.Stage.TURN:
-            return Guide(_task(view), tuple(_forms(view)), _turns(view, seat))
+            return Guide(_task(view), tuple(_forms(view)), _turns(view, seat), is_listed=False)
         case model.Stage.CREW:
             assert board.site is not None, "a ship came up among a crowd"
             crews = list(combinations(swimmers(board, board.site), model.ROOM))
             return Guide(
                 _("Pick three swimmers for the new ship at %(hex)s", hex=NAMES[board.site]),
                 (_("“crew” and the three explorers"),),
-                _two(describe(model.Crew(crew), view) for crew in (crews[0], crews[-1])),
+                _two(
+                    legal_line(describe(model.Crew(crew), view)) for crew in (crews[0], crews[-1])
+                ),
             )
         case model.Stage.CREATURE:
             assert board.rolled is not None, "the die was rolled"
-            steers = list(legal_steers(board))
-            moved = [describe(steer, view) for steer in (steers[0], steers[-1])][: len(steers)]
+            moved = [
+                legal_line(describe(steer, view), detail=_harm(board, board.rolled, steer.to))
+                for steer in legal_steers(board)
+                if steer.to is not None
+            ]
             return Guide(
                 _STEER[board.rolled],
                 (
                     _("its kind, the hex that it leaves and the hex that it moves to"),
                     _("“stay” to leave all of them where they are"),
                 ),
-                _two([*moved[:1], "stay"]),
+                (*moved[:1], legal_line("stay", detail=_("none of them moves"))),
             )
         case model.Stage.DEFENCE:
             return _defence(view, seat)
@@ -72,8 +79,18 @@ def guide(view: model.View) -> Guide | None:
             return None
 
 
-def _two(lines: Iterable[str]) -> tuple[str, ...]:
+def _two(lines: Iterable[LegalLine]) -> tuple[LegalLine, ...]:
     return tuple(dict.fromkeys(lines))[:2]
+
+
+def _harm(board: model.Board, creature: model.Creature, hex_: int) -> Text:
+    """What the creature does on this hex, unless somebody defends."""
+    harm = harm_on(board, creature, hex_)
+    if harm is None:
+        return _("nobody is hurt")
+    if harm.overboard:
+        return _("in the water: %(explorers)s", explorers=explorer_names(harm.overboard))
+    return _("lost: %(explorers)s", explorers=explorer_names(harm.lost))
 
 
 def _place(view: model.View) -> Guide:
@@ -90,27 +107,59 @@ def _place(view: model.View) -> Guide:
         _("Place one of your explorers on a free land tile"),
         (form, _PLAN),
         _two(
-            (f"place {left[0]} {place_name(tiles[0])}", f"place {left[-1]} {place_name(middle)}"),
+            legal_line("place", str(value), place_name(tile), detail=TERRAIN_NAMES[board.map[tile]])
+            for value, tile in ((left[0], tiles[0]), (left[-1], middle))
         ),
+        is_listed=False,
     )
 
 
 def _defence(view: model.View, seat: int) -> Guide:
     creature, site = view.board.rolled, view.board.site
     assert creature is not None and site is not None, "a creature has moved"
-    can = model.DEFENCES[creature] in (view.kept[seat] or ())
+    answers = _answers(view, seat, creature, site)
+    shark = creature is model.Creature.SHARK
+    if not _can_defend(view, seat, creature):
+        return Guide(
+            _(
+                "A shark attacks you at %(hex)s and you cannot defend: reply “allow”",
+                hex=NAMES[site],
+            )
+            if shark
+            else _(
+                "A whale attacks your ship at %(hex)s and you cannot defend: reply “allow”",
+                hex=NAMES[site],
+            ),
+            (_("“allow” to let the attack happen"),),
+            answers,
+        )
     return Guide(
         _("Decide whether to defend your explorers against the shark at %(hex)s", hex=NAMES[site])
-        if creature is model.Creature.SHARK
+        if shark
         else _("Decide whether to defend your ship against the whale at %(hex)s", hex=NAMES[site]),
         (
-            _("“defend” to spend your tile: the creature leaves the game, and nobody is hurt")
-            if can
-            else _("“defend” is not possible: you hold no tile against this attack"),
+            _("“defend” to spend your tile: the creature leaves the game, and nobody is hurt"),
             _("“allow” to let the attack happen"),
         ),
-        ("defend", "allow") if can else ("allow",),
+        answers,
     )
+
+
+def _can_defend(view: model.View, seat: int, creature: model.Creature) -> bool:
+    """Whether the seat holds the tile against this creature, which it alone knows."""
+    return model.DEFENCES[creature] in (view.kept[seat] or ())
+
+
+def _answers(
+    view: model.View, seat: int, creature: model.Creature, site: int
+) -> tuple[LegalLine, ...]:
+    """“defend” and “allow”; without the tile, “allow” and the order for all such attacks."""
+    allow = legal_line("allow", detail=_harm(view.board, creature, site))
+    if _can_defend(view, seat, creature):
+        saved = _("your tile is spent, and nobody is hurt")
+        return legal_line("defend", detail=saved), allow
+    never = _("allows this and all later ones without asking you")
+    return allow, legal_line("standing", str(creature), "never", detail=never)
 
 
 # -- a turn --------------------------------------------------------------------------------
@@ -159,7 +208,7 @@ def _steps(view: model.View) -> list[model.Step]:
     return list(legal_steps(view.board, view.viewer))
 
 
-def _turns(view: model.View, seat: int) -> tuple[str, ...]:
+def _turns(view: model.View, seat: int) -> tuple[LegalLine, ...]:
     """A turn with a step, and one without steps but perhaps with a kept tile."""
     board, steps = view.board, _steps(view)
     tiles = sinkable(board)
@@ -169,7 +218,21 @@ def _turns(view: model.View, seat: int) -> tuple[str, ...]:
         model.Turn(steps=tuple(steps[middle : middle + 1]), sink=tiles[0] if tiles else None),
         model.Turn(play, sink=tiles[-1] if tiles else None),
     )
-    return _two(describe(replace(some, roll=not tiles), view) for some in orders)
+    turns = [replace(some, roll=not tiles) for some in orders]
+    return _two(legal_line(describe(turn, view), detail=_end(view, turn)) for turn in turns)
+
+
+def _end(view: model.View, turn: model.Turn) -> Text:
+    """What the turn does to explorers, and what comes next."""
+    simulation = simulate(view, turn)
+    lost = [
+        who for event in simulation.events if isinstance(event, model.Harmed) for who in event.lost
+    ]
+    if lost:
+        return _("lost: %(explorers)s", explorers=explorer_names(lost))
+    if simulation.spilled:
+        return _("in the water: %(explorers)s", explorers=explorer_names(simulation.spilled))
+    return _("nobody is hurt")
 
 
 # -- what is legal ---------------------------------------------------------------------------
@@ -204,12 +267,15 @@ def legal(view: model.View) -> tuple[LegalSection, ...]:
                 for start in begins
                 if start is not None
             ]
-            return sections((_("One creature, or none"), [*moved, legal_line("stay")]))
+            return sections(
+                (
+                    _("One creature, or none"),
+                    [*moved, legal_line("stay", detail=_("none of them moves"))],
+                )
+            )
         case model.Stage.DEFENCE:
-            assert board.rolled is not None, "a creature has moved"
-            can = model.DEFENCES[board.rolled] in (view.kept[seat] or ())
-            answers = ("defend", "allow") if can else ("allow",)
-            return sections((_("Your answer"), [legal_line(answer) for answer in answers]))
+            assert board.rolled is not None and board.site is not None, "a creature has moved"
+            return sections((_("Your answer"), _answers(view, seat, board.rolled, board.site)))
         case model.Stage.OVER:
             return ()
 

@@ -148,6 +148,8 @@ class CommandReader(LineReader):
                 while self.words and HEX.fullmatch(self.words[0]):
                     ships.append(self.hex())
             elif word in tuple(model.Preset):
+                if preset is not None:
+                    raise self.malformed(_("Choose one of coast, inland and spread."))
                 self.words.pop(0)
                 preset = model.Preset(word)
             else:

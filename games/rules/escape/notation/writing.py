@@ -93,7 +93,7 @@ def _threshold(at_least: int | None) -> str:
 # Translators: the words of moves, as players type them; keep their order, one word for each.
 WORDS = _(
     "place ship plan coast inland spread sink roll sail swim isle dolphin wind move serpent shark "
-    "whale crew stay defend allow"
+    "whale crew stay defend allow standing always never ask"
 )
 
 
