@@ -27,10 +27,17 @@ def last_email(game: Game, user: User) -> Read:
     return written(rows.order_by("pk")[len(rows) - 1])
 
 
-def send(mail: Read, text: str, user: User) -> InboundMail:
+def newest_email(game: Game, user: User) -> Read:
+    """The newest email to this player, whatever it is about."""
+    row = OutboxMail.objects.filter(game=game, user=user).order_by("pk").last()
+    assert row is not None
+    return written(row)
+
+
+def send(mail: Read, text: str, user: User, **more: str) -> InboundMail:
     """A reply to this email."""
     to = mail["Reply-To"].partition("<")[2].strip(">")
-    return arrive(reply_email(text, to, user.email), to)
+    return arrive(reply_email(text, to, user.email, **more), to)
 
 
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
@@ -59,3 +66,29 @@ def test_a_game_can_be_played_with_nothing_but_emails(
         answer = dice.choice(choices)
         assert send(mail, answer, user).outcome == "played", (answer, mail.text)
     assert MOST < 100 or game.status == Game.Status.FINISHED
+
+
+COPIED = ("{}", "|     {}", "> |     {}", "* {}", "> {}")  # as programs mark what is copied
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_a_whole_game_is_played_by_copying_lines_of_the_newest_email(
+    replies: Settings, alice: User, bob: User, kind: str
+) -> None:
+    """Real are the intake, the reader of the text, the rules, the log and the emails. There is no
+    SMTP, listener or worker, which test_whole_game has."""
+    replies.QUOTAS = dict.fromkeys(quotas.REGISTRY, 10**6)
+    people = {user.pk: user for user in User.objects.filter(pk__in=(alice.pk, bob.pk))}
+    players = (people[alice.pk], people[bob.pk])
+    game = table_of(*players) if kind == "atlantis" else escape_table(*players)
+    dice, tails = random.Random(kind), 0
+    while game.status == Game.Status.RUNNING:
+        user = players[game.to_act[0]]
+        mail = newest_email(game, user)
+        line = dice.choice(examples(mail.text))
+        mark = dice.choice(COPIED if " – " in line else COPIED[:4])
+        assert send(mail, mark.format(line), user, quote="").outcome == "played", (line, mail.text)
+        tails += " – " in line
+        game = fresh(game)
+    assert game.status == Game.Status.FINISHED
+    assert tails > 20

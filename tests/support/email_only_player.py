@@ -8,14 +8,21 @@ import random
 import re
 
 EXAMPLE = re.compile(r"\|     (\S.*)")
+BROKEN = re.compile(r"\|         (\S.*)")
 LEGAL = re.compile(r"\|   (\S.*)")
 CONTINUED = re.compile(r"\|       (\S.*)")
 PART = re.compile(r"\{([^{}]*)\}|([^{}]+)")
 
 
 def examples(text: str) -> list[str]:
-    """The answers that the email gives as examples."""
-    return [found[1] for line in text.splitlines() if (found := EXAMPLE.fullmatch(line))]
+    """The answers that the email gives as examples, with what they lead to."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if found := EXAMPLE.fullmatch(line):
+            lines.append(found[1])
+        elif lines and (found := BROKEN.fullmatch(line)):
+            lines[-1] += f" {found[1]}"
+    return lines
 
 
 def legal_list(text: str) -> list[str]:
@@ -26,14 +33,14 @@ def legal_list(text: str) -> list[str]:
 
 
 def legal_lines(text: str) -> list[str]:
-    """The lines of the list of legal answers, without headings and explanations."""
+    """The lines of the list of legal answers with what they lead to, without headings."""
     lines: list[str] = []
     for line in legal_list(text):
         if found := LEGAL.fullmatch(line):
             lines.append(found[1])
         elif lines and (found := CONTINUED.fullmatch(line)):
             lines[-1] += f" {found[1]}"
-    return [line.split(" – ")[0] for line in lines if not line.endswith(":")]
+    return [line for line in lines if not line.endswith(":")]
 
 
 def one_of(line: str, dice: random.Random) -> str:
