@@ -28,11 +28,12 @@ TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says 
 
 
 def guidance(log: Log, seat: int, names: Names | None = None) -> dict[str, Any]:
-    """The context `task`, `examples`, `forms` and `is_listed` of the position; {} for a seat that
-    is not asked.
+    """The context `task`, `examples`, `forms`, `is_listed` and `choose` of the position; {} for a
+    seat that is not asked.
 
     task: what is asked, without a full stop. examples: complete answers that are legal now, with
     what they lead to. forms: how an answer is written; if is_listed, all other answers instead.
+    choose: how those with a choice are read.
     """
     engine = log.engine
     if seat not in engine.rules.to_act(log.state):
@@ -49,8 +50,10 @@ def guidance(log: Log, seat: int, names: Names | None = None) -> dict[str, Any]:
         "task": say(guide.task, names),
         "examples": examples,
         "forms": [line for line in listed if line not in examples]
-        or [say(form, names) for form in guide.forms],
+        if listed
+        else [say(form, names) for form in guide.forms],
         "is_listed": bool(listed),
+        "choose": choose_one() if any("{" in line for line in listed) else "",
     }
 
 
@@ -84,15 +87,12 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
 
 
 def _listed(engine: AnyGame, view: View) -> list[str]:
-    """All lines of `legal`, the ones with a choice below a note on it; [] for too many."""
+    """All lines of `legal`, those with a choice last; [] for too many."""
     lines = [line for section in engine.presentation.legal(view) for line in section.lines]
     if len(lines) > MOST_LISTED:
         return []
     written = [printed_lines.written(line, engine, say) for line in lines]
-    choices = [text for text in written if "{" in text]
-    if choices:
-        choices.insert(0, choose_one())
-    return [*(text for text in written if "{" not in text), *choices]
+    return sorted(written, key=lambda text: "{" in text)
 
 
 def choose_one() -> str:

@@ -1,7 +1,7 @@
 """A player who has nothing but the text of emails: examples, and the list that "legal" gives.
 
-Knows no game: only that an example stands behind a bar and four spaces, a legal line behind a bar
-and two, and that one of each pair of braces is to be chosen, and nothing twice.
+Knows no game: only that an example stands below a heading, behind a bar and four spaces, a legal
+line behind a bar and two, and that one of each pair of braces is to be chosen, and nothing twice.
 """
 
 import random
@@ -16,11 +16,15 @@ PART = re.compile(r"\{([^{}]*)\}|([^{}]+)")
 
 def examples(text: str) -> list[str]:
     """The answers that the email gives as examples, with what they lead to."""
-    lines: list[str] = []
+    lines, is_list = list[str](), False  # below a heading behind a bar
     for line in text.splitlines():
-        if found := EXAMPLE.fullmatch(line):
+        if line.startswith("| ") and line.endswith(":"):
+            is_list = True
+        elif not line.startswith("|"):
+            is_list = False
+        elif is_list and (found := EXAMPLE.fullmatch(line)):
             lines.append(found[1])
-        elif lines and (found := BROKEN.fullmatch(line)):
+        elif is_list and lines and (found := BROKEN.fullmatch(line)):
             lines[-1] += f" {found[1]}"
     return lines
 
