@@ -74,6 +74,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     figures_public = models.BooleanField(
         _("Everybody can see how reliably I move in time"), default=True, db_default=True
     )
+    wants_hints = models.BooleanField(default=True, db_default=True, editable=False)
     absences = models.JSONField(default=list, db_default=[], editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 

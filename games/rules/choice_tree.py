@@ -26,7 +26,7 @@ Key = tuple[tuple[str, tuple[str, ...]], ...]  # answers in the order of the for
 
 class Node(msgspec.Struct, Generic[V], frozen=True):
     """A state of the form. branches: for each field, per choice, the number of the node that the
-    choice leads to; None where the server has to be asked."""
+    choice leads to; None where the server has to be asked. A payment has no branches."""
 
     form: MoveForm[V]
     branches: tuple[tuple[int | None, ...], ...]
@@ -71,6 +71,8 @@ class _Tree(Generic[V]):
     def ways(self, here: int, at: int, field: FormField) -> tuple[int | None, ...]:
         """The nodes to which the choices of a field lead."""
         form = self.forms[here]
+        if field.kind == "pay":
+            return ()
         if field.kind != "one":
             return (None,) * len(field.choices)
         before = _key(self.hidden, form.fields, at)

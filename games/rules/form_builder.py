@@ -12,7 +12,7 @@ from .contract import C, V
 from .drawing import Element
 from .errors import MoveError
 from .move_form import Answers, Choice, FormField, MoveForm
-from .text import Text, literal
+from .text import Text
 
 
 class UnansweredError(Exception):
@@ -72,51 +72,40 @@ class FormBuilder(Generic[V]):
         return chosen
 
     def many(
+        self, name: str, prompt: Text, choices: Sequence[Choice], *, invalid_message: Text
+    ) -> set[str]:
+        """The values ticked."""
+        ticked = self._ticked(set(self.answers.get(name, ())), choices, invalid_message)
+        self.fields.append(FormField(name, "many", prompt, ticked))
+        return _selected(ticked)
+
+    def pay(
         self,
         name: str,
         prompt: Text,
         choices: Sequence[Choice],
         *,
+        due: int,
+        stamp: str,
+        initial: Collection[str],
         invalid_message: Text,
-        initial: Collection[str] | None = None,
     ) -> set[str]:
-        """The values ticked; `initial` replaces the answers while there are none."""
-        values = {choice.value for choice in choices}
-        given = set(self.answers.get(name, ()) if initial is None else initial)
-        if given - values:
+        """The values ticked to pay `due`; `initial` replaces answers that lack the stamp."""
+        given = set(self.answers.get(name, ()))
+        wanted = given - {stamp} if stamp in given else set(initial)
+        ticked = self._ticked(wanted, choices, invalid_message)
+        self.fields.append(FormField(name, "pay", prompt, ticked, due=due, stamp=stamp))
+        return _selected(ticked)
+
+    def _ticked(
+        self, wanted: set[str], choices: Sequence[Choice], invalid_message: Text
+    ) -> tuple[Choice, ...]:
+        if wanted - {choice.value for choice in choices if not choice.fixed}:
             self.refuse(invalid_message)
-        ticked = tuple(replace(choice, selected=choice.value in given) for choice in choices)
-        self.fields.append(FormField(name, "many", prompt, ticked))
-        return given & values
-
-    def count(
-        self,
-        name: str,
-        prompt: Text,
-        max: int,  # noqa: A002  the term of HTML and Django
-        *,
-        invalid_message: Text,
-        initial: int | None = None,
-        icon: str | None = None,
-    ) -> int:
-        """A number 0 … max; its choices are these numbers, the answer selected."""
-        number = self._number(name, max, invalid_message) if initial is None else initial
-        choices = tuple(
-            Choice(str(n), literal(str(n)), icon=icon, selected=n == number) for n in range(max + 1)
+        return tuple(
+            replace(choice, selected=choice.value in wanted and not choice.fixed)
+            for choice in choices
         )
-        if max:
-            self.fields.append(FormField(name, "count", prompt, choices, max=max))
-        return number
-
-    def _number(self, name: str, limit: int, invalid_message: Text) -> int:
-        given = self.given(name)
-        if given is None:
-            return 0
-        number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else -1
-        if 0 <= number <= limit:
-            return number
-        self.refuse(invalid_message)
-        return limit if number > limit else 0
 
     def build(self, ask: Callable[[], C], preview: Callable[[C], MoveForm[V]]) -> MoveForm[V]:
         """The form: the fields that `ask` leaves here, with the preview of the command it returns.
@@ -140,3 +129,7 @@ class FormBuilder(Generic[V]):
             together=self.together,
             marks=(*self.marks, *form.marks),
         )
+
+
+def _selected(choices: Sequence[Choice]) -> set[str]:
+    return {choice.value for choice in choices if choice.selected}

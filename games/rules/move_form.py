@@ -17,7 +17,8 @@ class Choice(msgspec.Struct, frozen=True):
     """One answer to a FormField. element_id: the board element that stands for it; also: others
     that mean the same.
 
-    icon: a name that `icon_svg` draws.
+    icon: a name that `icon_svg` draws. worth: what it adds to a payment. fixed: it is shown with
+    the others, but cannot be chosen.
     """
 
     value: str
@@ -27,6 +28,8 @@ class Choice(msgspec.Struct, frozen=True):
     icon: str | None = None
     selected: bool = False
     also: tuple[str, ...] = ()
+    worth: int = 0
+    fixed: bool = False
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -35,8 +38,10 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class FormField(msgspec.Struct, frozen=True):
-    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max).
+    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "pay" (checkboxes
+    whose worth is to reach `due`).
 
+    stamp: a value that is sent along with the answers, for this situation alone.
     redraws: its answers change the position that is drawn.
     """
 
@@ -45,8 +50,14 @@ class FormField(msgspec.Struct, frozen=True):
     prompt: Text
     choices: tuple[Choice, ...]
     help_text: Text | None = None
-    max: int = 0
+    due: int = 0
+    stamp: str = ""
     redraws: bool = False
+
+    @property
+    def sum(self) -> int:
+        """What the chosen answers are worth."""
+        return sum(choice.worth for choice in self.choices if choice.selected)
 
 
 class MoveForm(msgspec.Struct, Generic[V], frozen=True):

@@ -107,9 +107,10 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         """The game in some short paragraphs, for somebody who reads its first email."""
         return ()
 
-    def hints(self) -> tuple[Text, ...]:
-        """Some sentences for a first game, about what newcomers overlook; () for none."""
-        return ()
+    def hints(self) -> Mapping[str, Text]:
+        """A sentence for newcomers about some questions of the form, by the name of the question
+        without its number."""
+        return {}
 
     def board_text(self, view: V, *, translate: Translate = str) -> str:
         """The board as lines of plain text of at most 72 columns, with a legend."""

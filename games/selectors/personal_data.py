@@ -36,7 +36,7 @@ MOST_GAMES = 1000  # the newest; of older ones, each finished game has a record 
 MOST_ROWS = 10_000  # of each other list, the newest
 
 ACCOUNT = (
-    *("email", "display_name", "time_zone", "language", "date_joined", "last_login"),
+    *("email", "display_name", "time_zone", "language", "wants_hints", "date_joined", "last_login"),
     *("is_active", "is_staff", "is_superuser", "figures_public", "frozen_at", "closes_at"),
     "mail_stopped",
 )

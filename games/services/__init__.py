@@ -95,6 +95,7 @@ from .people import (
     mail_kind_switch,
     mail_preferences_set,
     person_figures_switch,
+    person_hints_end,
     person_rename,
     person_seen,
     person_sign_up,

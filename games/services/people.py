@@ -79,6 +79,11 @@ def person_figures_switch(*, user: User, public: bool) -> None:
     User.objects.filter(pk=user.pk).update(figures_public=public)
 
 
+def person_hints_end(*, user: User) -> None:
+    """Show this person no more hints at tables."""
+    User.objects.filter(pk=user.pk).update(wants_hints=False)
+
+
 def export_count(*, person: User | None, network: str) -> None:
     """Count the download of a game by this person, or by a visitor from this IP address."""
     with atomic():

@@ -60,12 +60,6 @@ def colon(words: str) -> str:
 
 
 @register.filter
-def number(field: FormField) -> str:
-    """The number that a field of kind "count" holds."""
-    return next((choice.value for choice in field.choices if choice.selected), "0")
-
-
-@register.filter
 def picks_style(field: FormField) -> str:
     """The class of the list of choices: labels of a few letters fit into one row."""
     short = all(
@@ -83,6 +77,13 @@ def question_state(field: FormField) -> str:
     if field.kind == "one" and any(choice in marked or not marked for choice in chosen):
         return "settled"
     return "open on-board" if marked else "open"
+
+
+@register.filter
+def payment(form: MoveForm[View] | None) -> FormField | None:
+    """The question what to pay with; None where nothing is to be paid."""
+    fields = form.fields if form is not None else ()
+    return next((field for field in fields if field.kind == "pay"), None)
 
 
 @register.filter

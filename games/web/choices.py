@@ -21,7 +21,7 @@ from games.selectors import TablePage
 from games.templatetags.games import picks_style
 from games.translate import say
 
-from . import board_zoom, presenters, turn_scope
+from . import board_zoom, hints, presenters, turn_scope
 from .board_zoom import BoardZoom
 from .turn_scope import with_turn_scope
 
@@ -37,6 +37,7 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
         if presenters.accepts_input(page):
             zoom = board_zoom.zoom_of(request, page, page.view, past=False)
             found = choices_json(page, board_zoom.answers_of(request), zoom)
+            found["hints"] = hints.hints_for(request, page)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
     return response
@@ -47,10 +48,12 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
     link. Lists refer to each other by index.
 
     fields: the questions, each once: name, kind, prompt, help, number of its board colour, and its
-    choices (value, label, detail, icon, board elements).
+    choices (value, label, detail, icon, board elements, worth, whether it is fixed). Of a payment
+    also the price and the stamp; see FormField.
     nodes: the states of the form, the first of them that of the page; null for a state that only
     the server can show. Each question of a node is (field, selected choices, branches), with a node
-    or null as the branch of each choice. "marks" of a node is SVG to draw on top of its "board".
+    or null as the branch of each choice; a payment has none. "marks" of a
+    node is SVG to draw on top of its "board".
     hidden: the answers that no question asks for.
     window: the visible part of the board.
     boards: each is a list of parts, because the boards of a turn differ in few of them.
@@ -128,6 +131,8 @@ def _parts(svg: str) -> list[str]:
 class _Writer:
     """Turns forms into plain data; every question and every text is made once."""
 
+    FOLLOWED = ("one", "pay")  # kinds of questions that the script of the page can ask
+
     def __init__(self, page: TablePage) -> None:
         self.names = page.names
         self.fields: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -135,8 +140,8 @@ class _Writer:
         self.icons: dict[str, None] = {}
 
     def nodes(self, tree: Sequence[Node[View]]) -> list[dict[str, Any] | None]:
-        """Write the nodes; null for one with a question that may have other than one answer."""
-        plain = [all(field.kind == "one" for field in node.form.fields) for node in tree]
+        """Write the nodes; null for one with a question that only the server can ask."""
+        plain = [all(field.kind in self.FOLLOWED for field in node.form.fields) for node in tree]
         return [
             self.node(node, plain) if is_plain else None
             for node, is_plain in zip(tree, plain, strict=True)
@@ -171,6 +176,7 @@ class _Writer:
             field.prompt,
             field.help_text,
             tuple((choice.value, choice.label, choice.detail) for choice in field.choices),
+            field.stamp,
         )
         if key not in self.fields:
             self.numbers[key] = len(self.fields)
@@ -182,6 +188,8 @@ class _Writer:
                 "style": picks_style(field),
                 "picks": list(self.picks(field)),
             }
+            if field.kind == "pay":
+                self.fields[key] |= {"due": field.due, "stamp": field.stamp}
         return self.numbers[key]
 
     def picks(self, field: FormField) -> Iterator[list[Any]]:
@@ -194,4 +202,6 @@ class _Writer:
                 say(choice.detail, self.names) if choice.detail else "",
                 choice.icon or "",
                 list(choice.elements),
+                choice.worth,
+                choice.fixed,
             ]

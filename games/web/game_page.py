@@ -25,7 +25,7 @@ from . import board_images, page_stamps, presenters, results, turn_scope
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
-from .hints import hints_for
+from .hints import hint_of, hints_for
 from .middleware import client_address
 from .turn_scope import with_turn_scope
 
@@ -185,6 +185,7 @@ def _render_position(
         row.view = page.views[row.number] if page.views else page.view
         if past:
             row.name, row.is_bot = page.names[row.number], page.bots[row.number]
+    hints = hints_for(request, page)
     winners = [page.names[number] for number in game.winners or ()]
     context: dict[str, Any] = {
         "game": game,
@@ -208,6 +209,7 @@ def _render_position(
         "position_text": presenters.position_text(page, view),
         "zoom": zoom,
         "hand": engine.presentation.hand(page.view) if not game.is_over else (),
+        "hand_template": select_template([f"games/hands/{game.kind}.html", "games/hands/any.html"]),
         "seats_template": select_template(
             [f"games/seats/{game.kind}.html", "games/seats/any.html"]
         ),
@@ -216,7 +218,8 @@ def _render_position(
         "ending": results.ending(page) if not past else "",
         **_log(request, page),
         "form": form,
-        "hints": hints_for(request, page) if not past else (),
+        "hint": hint_of(form, hints),
+        "hints": hints,
         "undo": presenters.undo_url(form, url, answers),
         "blank": presenters.BLANK,
         "typed": line,

@@ -1,5 +1,6 @@
-"""Hints beside the board of a first game. What somebody has dismissed is kept with the session."""
+"""A hint for newcomers about the question that they are asked at a table."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
@@ -7,38 +8,36 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from games import selectors
+from games import selectors, services
 from games.models import User
+from games.rules.contract import View
+from games.rules.move_form import MoveForm
 from games.translate import say
 
 from .decorators import SignedInRequest, post_action
 
-KEY = "dismissed_hints"  # in the session: "<game>-<number>"
 NEWCOMER = timedelta(days=30)  # for so long after signing up there are hints
 
 
-def hints_for(request: HttpRequest, page: selectors.TablePage) -> list[tuple[int, str]]:
-    """(number, text) of the hints that this player of a running game still gets."""
+def hints_for(request: HttpRequest, page: selectors.TablePage) -> dict[str, str]:
+    """The hints of a game by the name of their question, for a newcomer whose turn it is."""
     user = request.user
-    if page.viewer is None or page.game.is_over or not isinstance(user, User):
-        return []
+    if not page.my_turn or not isinstance(user, User) or not user.wants_hints:
+        return {}
     if timezone.now() - user.date_joined > NEWCOMER:
-        return []
-    dismissed = request.session.get(KEY, [])
-    return [
-        (number, say(text))
-        for number, text in enumerate(page.engine.presentation.hints())
-        if f"{page.game.kind}-{number}" not in dismissed
-    ]
+        return {}
+    return {name: say(text) for name, text in page.engine.presentation.hints().items()}
+
+
+def hint_of(form: MoveForm[View] | None, hints: Mapping[str, str]) -> str:
+    """The hint about the last question that has one; questions may be numbered."""
+    names = [field.name.rstrip("0123456789") for field in form.fields] if form is not None else []
+    return next((hints[name] for name in reversed(names) if name in hints), "")
 
 
 @post_action
 def dismiss(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Show this hint no more."""
-    game = selectors.game_for(request.user, public_id)
-    number = request.POST.get("hint", "")
-    if number.isascii() and number.isdecimal() and len(number) == 1:
-        name = f"{game.kind}-{number}"
-        request.session[KEY] = sorted({*request.session.get(KEY, []), name})
+    """Show no more hints to this person."""
+    services.person_hints_end(user=request.user)
     query = request.META.get("QUERY_STRING", "")
-    return redirect(reverse("game", args=[public_id]) + (f"?{query}" if query else ""))
+    return redirect(reverse("game", args=[public_id]) + (f"?{query}" if query else "") + "#orders")

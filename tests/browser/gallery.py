@@ -183,8 +183,7 @@ def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
     piece, step = answer("who1"), answer("step1")
     take(enter, "escape-piece", alice, table(game), piece, whole=False)
     take(enter, "escape-step", alice, table(game), piece, step, whole=False)
-    sink = (answer("who1", 0), answer("sink"))
-    take(enter, "escape-sink", alice, table(game), *sink, whole=False)
+    take(enter, "escape-sink", alice, table(game), answer("who1", -1), whole=False)
     take(enter, "escape-whole", alice, table(game))
 
 

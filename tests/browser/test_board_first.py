@@ -87,12 +87,13 @@ def test_the_link_to_the_form_keeps_the_board_in_view(
 CUT = """() => {
     const panel = document.querySelector("#orders")
     const {top, bottom} = panel.getBoundingClientRect()
-    const upper = top + panel.clientTop
-    const lower = upper + panel.clientHeight
+    const upper = panel.querySelector("#hand").getBoundingClientRect().bottom
+    const lower = top + panel.clientTop + panel.clientHeight
     const button = panel.querySelector(".confirm .actions")?.getBoundingClientRect()
     const edge = button && button.bottom > lower - 12 ? button.top : lower
     const answers = [...panel.querySelectorAll("fieldset.settled .pick:has(:checked)")]
-    const lines = [...panel.querySelectorAll(".preview li, summary, .notation, .fresh a, #show-keys")]
+    const line = innerWidth < 992 ? ".preview" : ".preview li"
+    const lines = [...panel.querySelectorAll(line + ", summary, .notation, .fresh a, #show-keys")]
     const isCut = (part, edge) => {
         const {top, bottom} = part.getBoundingClientRect()
         return top + 5 < edge && edge < bottom - 5

@@ -110,7 +110,6 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
             tap(page, "hex")
             expect(page.locator(f"#orders input[name=step{number}]:checked")).to_have_count(1)
             expect(page.locator(f"#{piece}")).not_to_have_attribute("transform", stood)
-        page.locator(f"#orders input[name=who{number + 1}][value=none]").dispatch_event("click")
         tap(page, "hex")
         expect(page.locator("#confirm")).to_be_visible()
     assert set(asked) <= {page.url.partition("?")[0] + "choices"}

@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 from games.models import Game, User
 from games.rules import GAMES
 from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import EACH, IN_HAND, State
 from games.rules.escape.names import hex_id
 from tests.browser.audits import check, look
 from tests.factories import fresh, log_of
@@ -24,7 +25,7 @@ from tests.support.escape_games import (
 from tests.support.lengths import LONG, by_length
 
 from .expectations import expect
-from .people import Enter, table
+from .people import Enter, instant, table
 
 ESCAPE = GAMES["escape"]
 
@@ -178,7 +179,7 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board_without_javascript(
     tile = page.locator("#board a.hex.target:not(.idle)").last.get_attribute("id")
     assert tile is not None
     tap_in_two_steps(page, tile)
-    expect(page.locator('#orders input[name="sink"]:checked')).to_have_count(1)
+    expect(page.locator('#orders input[name="who2"]:checked')).to_have_count(1)
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     page.locator("#confirm").tap()
     expect(page.locator(".message.success")).to_be_visible()
@@ -234,3 +235,79 @@ def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(
     page.get_by_role("button", name="Create table").click()
     expect(page.get_by_role("heading", name="The four of us")).to_be_visible()
     assert Game.objects.get().options["colours"] == "two"
+
+
+def open_questions(page: Page) -> int:
+    """How many questions without an answer are visible."""
+    return page.locator("#orders fieldset.open:visible").count()
+
+
+def choose_on_board(page: Page, what: str) -> None:
+    """Click the first of these that may be chosen and is not."""
+    link = page.locator(f"#board a.{what}.target:not(.idle):not(.chosen)").first
+    link.locator(".halo").dispatch_event("click")
+
+
+def test_one_question_is_asked_at_a_time_with_the_number_of_the_step(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    page = enter((alice, bob)[game.to_act[0]])
+    page.goto(table(game))
+    instant(page)
+    for number in (1, 2, 3):
+        question = page.locator("#orders fieldset.open legend")
+        expect(question).to_contain_text(f"Step {number} of 3")
+        assert open_questions(page) == 1
+        choose_on_board(page, "explorer")
+        expect(page.locator(f"#orders input[name=step{number}]").first).to_be_attached()
+        assert open_questions(page) == 1
+        choose_on_board(page, "hex")
+        expect(page.locator(f"#orders input[name=step{number}]:checked")).to_have_count(1)
+    expect(page.locator("#orders fieldset.open legend")).to_contain_text("tile do you want to sink")
+    assert open_questions(page) == 1
+    choose_on_board(page, "hex")
+    expect(page.locator("#confirm")).to_be_visible()
+    assert open_questions(page) == 0
+
+
+def test_an_explorer_is_placed_with_two_clicks(enter: Enter, alice: User, bob: User) -> None:
+    """The highest value comes first; another can be chosen."""
+    game = escape_table(alice, bob)
+    page = enter(alice)
+    page.goto(table(game))
+    instant(page)
+    assert open_questions(page) == 1
+    choose_on_board(page, "hex")
+    page.locator("#confirm").click()
+    expect(page.locator(".message.success")).to_be_visible()
+    placed = ESCAPE.notation.describe(log_of(game).moves[-1][0].event, None)
+    assert placed.startswith("place 6 ")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_plan_on_the_own_turn_places_this_explorer_and_the_later_ones(
+    enter: Enter, alice: User, bob: User, scripted: bool
+) -> None:
+    game = escape_table(alice, bob)
+    page = enter(alice, java_script_enabled=scripted)
+    page.goto(table(game))
+    page.get_by_role("link", name="Plan my setup").click()
+    page.locator("#orders input[name=preset][value=coast]").check(force=True)
+    if not scripted:
+        page.locator("#go-on").click()
+    page.locator("#confirm").click()
+    expect(page.locator(".message").first).to_be_visible()
+    state = log_of(game).state
+    assert fresh(game).to_act == [1], "the explorer of this turn is placed"
+    before = explorers_of(state, 0)
+    play_line(game, bob, "plan spread")
+    state = log_of(game).state
+    assert before == 1 and explorers_of(state, 0) == 10
+    assert state.board.stage != "setup", "nobody was asked again"
+
+
+def explorers_of(state: State, seat: int) -> int:
+    """How many explorers of this seat stand on the board."""
+    mine = state.board.where[seat * EACH : seat * EACH + EACH]
+    return sum(place != IN_HAND for place in mine)

@@ -36,7 +36,8 @@ def selected(field: FormField) -> list[str]:
 
 def sent(form: MoveForm[Any]) -> Answers:
     """Return the values that a browser sends of the form as it is."""
-    return {field.name: selected(field) for field in form.fields}
+    stamps = {field.name: [field.stamp] * bool(field.stamp) for field in form.fields}
+    return {field.name: [*stamps[field.name], *selected(field)] for field in form.fields}
 
 
 def shown(form: MoveForm[Any]) -> tuple[object, ...]:

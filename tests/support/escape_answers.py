@@ -37,7 +37,7 @@ def _of_a_turn(line: str, step: int) -> Iterator[tuple[str, str]]:
     for order in line.split(", "):
         words = order.split()
         if words[0] == "sink":
-            yield "sink", words[1]
+            yield f"who{step + 1}", order
         elif words[0] in ("dolphin", "wind", "move"):
             yield from (("tile", " ".join(words[:-2])), ("tile_who", words[-2]))
             yield "tile_to", words[-1]

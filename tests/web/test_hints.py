@@ -1,4 +1,4 @@
-"""Hints beside the board, for those who have just signed up."""
+"""Hints inside the question, for those who have just signed up."""
 
 from datetime import timedelta
 
@@ -8,43 +8,51 @@ from django.utils import timezone
 
 from games.models import Game, User
 from games.rules import GAMES
-from tests.factories import table_of
+from tests.factories import play_turns, table_of
 from tests.support.pages import page_of, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 
-HINT = "You have one bridge for the whole game."
+FIGURE = "Choose an outlined figure"
+LANDING = "A card moves a figure to the next tile"
 
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
+    """In its middle, where the figures stand in different places."""
+    return play_turns(table_of(alice, bob), 6)
 
 
-def test_a_newcomer_gets_five_hints_and_dismisses_each(game: Game, alice: User) -> None:
+def test_a_newcomer_gets_one_hint_about_the_present_question(game: Game, alice: User) -> None:
     client = signed_in(alice)
     page = text(client.get(url(game)))
-    assert page.count('class="hint"') == 5 and HINT in page
-    answer = client.post(url(game, "hints?figure=A"), {"hint": "4"})
-    assert answer.headers["Location"] == url(game, "?figure=A")
-    page = text(client.get(url(game)))
-    assert page.count('class="hint"') == 4 and HINT not in page
+    assert FIGURE in page and LANDING not in page
+    page = text(client.get(url(game, "?figure=A")))
+    assert LANDING in page and FIGURE not in page
 
 
-@pytest.mark.parametrize("hint", ["", "x", "99", "²"])
-def test_other_numbers_dismiss_nothing(game: Game, alice: User, hint: str) -> None:
-    client = signed_in(alice)
-    client.post(url(game, "hints"), {"hint": hint})
-    assert text(client.get(url(game))).count('class="hint"') == 5
+def test_no_more_hints_holds_on_every_device(game: Game, alice: User) -> None:
+    answer = signed_in(alice).post(url(game, "hints?figure=A"))
+    assert answer.headers["Location"] == url(game, "?figure=A#orders")
+    other_device = signed_in(alice)
+    page = text(other_device.get(url(game, "?figure=A")))
+    assert LANDING not in page and "No more hints" not in page
+    assert other_device.get(url(game, "choices")).json()["hints"] == {}
 
 
-def test_those_who_know_the_games_and_spectators_get_none(
-    game: Game, alice: User, dave: User
+def test_the_moves_that_the_page_fetches_bring_the_hints(game: Game, alice: User) -> None:
+    hints = signed_in(alice).get(url(game, "choices")).json()["hints"]
+    assert hints["figure"].startswith(FIGURE)
+
+
+def test_those_who_wait_know_the_games_or_look_on_get_none(
+    game: Game, alice: User, bob: User, dave: User
 ) -> None:
-    assert HINT not in page_of(game, dave)
-    assert HINT not in text(Client().get(url(game)))
+    for reader in (bob, dave):
+        assert FIGURE not in page_of(game, reader)
+    assert FIGURE not in text(Client().get(url(game)))
     User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=31))
-    assert HINT not in page_of(game, alice)
+    assert FIGURE not in page_of(game, alice)
 
 
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])

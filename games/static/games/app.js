@@ -179,26 +179,42 @@ function loadSlider() {
 document.addEventListener("replaced", loadSlider)
 loadSlider()
 
-/** In a form that scrolls by itself, show the newest question and the chosen answers. What stands
- * before it is shown whole or not at all, and so is what follows: the form gets as high as that needs. */
+const NARROW = matchMedia("(max-width: 61.99rem)") // as in table.css
+let before = new Set() // the questions that were there before the last answer
+
+/** In a form that scrolls by itself, show the questions that the last answer has brought, else the
+ * preview or the last question; the own hand covers the upper edge. What stands before is shown whole
+ * or not at all, and so is what follows: the form gets as high as that needs. */
 function revealQuestion() {
   const orders = document.getElementById("orders")
   orders?.style.removeProperty("--rows")
-  if (!orders || orders.scrollHeight <= orders.clientHeight) return
+  if (!orders) return
+  const fields = [...orders.querySelectorAll("fieldset:not(.pay)")]
+  const names = new Set(fields.map((field) => field.querySelector("input")?.name))
+  const fresh =
+    before.size && fields.find((field) => !before.has(field.querySelector("input")?.name))
+  before = names
+  if (orders.scrollHeight > orders.clientHeight) fitTo(orders, fields, fresh)
+  revealChoice(orders)
+}
+
+function fitTo(orders, fields, fresh) {
   for (const picks of orders.querySelectorAll(".picks")) {
     const pick = picks.querySelector(".pick:has(:checked)")
     if (pick) picks.scrollLeft = pick.offsetLeft - (picks.clientWidth - pick.offsetWidth) / 2
   }
-  const newest = orders.querySelector("#preview") || [...orders.querySelectorAll("fieldset")].pop()
+  const preview = orders.querySelector("#preview .preview, :scope > .notice")
+  const newest = fresh || preview || fields.at(-1)
   if (!newest) return
-  const start = orders.getBoundingClientRect().top + orders.clientTop - orders.scrollTop
+  const hand = orders.querySelector("#hand").offsetHeight
+  const start = orders.getBoundingClientRect().top + orders.clientTop - orders.scrollTop + hand
   const topOf = (row) => row.getBoundingClientRect().top - start - 4
-  const rows = [...orders.querySelectorAll(".asked, fieldset, #preview")]
+  const rows = [
+    ...orders.querySelectorAll(".asked, fieldset:not(.pay), #preview .preview, .notice"),
+  ]
   const end = orders.scrollHeight
   const undo = orders.querySelector(".fresh:not([hidden])")
-  const last = newest.matches("#preview")
-    ? end
-    : (undo ?? newest).getBoundingClientRect().bottom - start
+  const last = preview ? end : (undo ?? newest).getBoundingClientRect().bottom - start + hand
   const first = topOf(
     rows.find((row) => row === newest || last - topOf(row) <= orders.clientHeight),
   )
@@ -210,12 +226,26 @@ function revealQuestion() {
   const button = actions?.getBoundingClientRect().top
   const covers = actions?.previousElementSibling.getBoundingClientRect().bottom > button
   const edge = covers ? button : orders.getBoundingClientRect().bottom - 1
-  const parts = ".preview li, .confirm > :not(.preview, .actions), .fresh, #show-keys, .typed"
+  const line = NARROW.matches ? ".preview" : ".preview li" // there it is a few lines as a whole
+  const parts = `${line}, .confirm > :not(.preview, .actions), .fresh, .hint, #show-keys, .typed`
   const tops = [...orders.querySelectorAll(parts)]
     .map((part) => part.getBoundingClientRect())
     .filter(({ top, bottom }) => top < edge && bottom > edge + 4)
     .map(({ top }) => top)
   if (tops.length) fit(orders.clientHeight - edge + Math.min(...tops))
+}
+
+/** Scroll the page as far as the form would cover what has been chosen on the board. */
+function revealChoice(orders) {
+  if (getComputedStyle(orders).position !== "sticky") return
+  const places = [...document.querySelectorAll("#board > svg .chosen .halo")]
+    .map((halo) => halo.getBoundingClientRect())
+    .filter(({ height }) => height)
+  if (!places.length) return
+  const covered = Math.max(...places.map(({ bottom }) => bottom)) + 8
+  const room = Math.min(...places.map(({ top }) => top)) - 8
+  const below = covered - orders.getBoundingClientRect().top
+  if (below > 0 && room > 0) scrollBy({ top: Math.min(below, room), behavior: "instant" })
 }
 
 /** What the reader does in the form may need its whole height again, such as a list that opens. */

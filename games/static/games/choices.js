@@ -70,6 +70,7 @@ function queryOf(count, at = -1, pick = -1, element = null) {
     .fields.slice(0, count)
     .forEach(([number, chosen]) => {
       const field = tree.fields[number]
+      if (field.stamp) query.append(field.name, field.stamp)
       for (const index of chosen) query.append(field.name, field.picks[index][0])
     })
   if (at >= 0) query.append(fieldAt(at).name, fieldAt(at).picks[pick][0])
@@ -92,7 +93,7 @@ function choose(at, pick, again, element = null) {
     return true
   }
   past.push({ tree, here })
-  if (to === null) return false
+  if (to == null) return false // a payment has no branches
   // A board that the server has zoomed follows what was tapped.
   if (element && tree.zoom.length)
     document.dispatchEvent(new CustomEvent("window", { detail: { element } }))
@@ -121,11 +122,18 @@ function render() {
   const place = focus?.id
   const form = section.querySelector("form.ask")
   for (const old of form.querySelectorAll(".field, input[type=hidden]")) old.remove()
-  form.prepend(...node.fields.map((_field, at) => questionOf(at)))
+  const hand = form.querySelector("#hand")
+  const pays = (at) => fieldAt(at).kind === "pay"
+  const asked = [...node.fields.keys()]
+  hand.after(...asked.filter((at) => !pays(at)).map(questionOf))
+  const holding = hand.querySelector(".holding")
+  if (holding) holding.hidden = asked.some(pays)
+  hand.append(...asked.filter(pays).map(paymentOf))
   for (const [name, value] of [...tree.hidden, ...tree.zoom]) {
     const input = Object.assign(document.createElement("input"), { type: "hidden", name, value })
     form.append(input)
   }
+  renderHint(section, node)
   renderProblem(section, node)
   renderPreview(section, node)
   section.querySelector(".fresh").hidden = !past.length
@@ -166,6 +174,45 @@ function questionOf(at) {
   return fieldset
 }
 
+/** The own tiles and cards to pay with; see templates/games/parts/payment.html. */
+function paymentOf(at) {
+  const [, chosen] = nodeNow().fields[at]
+  const { name, prompt, picks, due, stamp } = fieldAt(at)
+  const fieldset = copyOf("blank-payment")
+  fieldset.dataset.due = due
+  fieldset.querySelector("legend").textContent = prompt
+  Object.assign(fieldset.querySelector("input[type=hidden]"), { name, value: stamp })
+  const coins = fieldset.querySelector(".coins")
+  const blank = coins.querySelector(".pick")
+  coins.replaceChildren(
+    ...picks.map(([value, label, detail, icon, , worth, fixed], index) => {
+      const coin = blank.cloneNode(true)
+      coin.classList.toggle("fixed", fixed)
+      const words = detail ? `${label} (${detail})` : label
+      coin.title = words
+      const input = coin.querySelector("input")
+      const checked = chosen.includes(index)
+      Object.assign(input, {
+        name,
+        value,
+        id: `ask-${name}-${index + 1}`,
+        checked,
+        disabled: fixed,
+      })
+      input.dataset.worth = worth
+      coin.htmlFor = input.id
+      coin.querySelector("span").textContent = words
+      if (icon) input.after(iconOf(icon))
+      return coin
+    }),
+  )
+  const paid = chosen.reduce((sum, index) => sum + picks[index][5], 0)
+  fieldset.querySelector(".chosen").textContent = paid
+  fieldset.querySelector(".due").textContent = due
+  fieldset.querySelector(".missing").hidden = paid >= due
+  return fieldset
+}
+
 function pickOf(blank, name, [value, label, detail, icon, elements], index, checked) {
   const pick = blank.cloneNode(true)
   pick.classList.toggle("marked", elements.length > 0)
@@ -191,13 +238,24 @@ function iconOf(name) {
 const drawn = (svg) =>
   document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true)
 
+/** The hint about the last question that has one. */
+function renderHint(section, node) {
+  const form = section.querySelector(".hint")
+  if (!form) return
+  const names = node.fields.map(([number]) => tree.fields[number].name.replace(/\d+$/, ""))
+  const name = names.findLast((one) => tree.hints[one])
+  form.hidden = !name
+  form.querySelector("span").textContent = tree.hints[name] ?? ""
+}
+
 function renderProblem(section, node) {
   for (const old of section.querySelectorAll(":scope > .problem, :scope > .notice")) old.remove()
   if (!node.problem) return
   const notice = Object.assign(document.createElement("div"), { className: "notice call" })
   notice.setAttribute("role", "status")
   notice.append(sentence("p", node.problem))
-  section.querySelector("form.ask").after(notice)
+  const above = section.querySelector("form.hint") ?? section.querySelector("form.ask")
+  above.after(notice)
 }
 
 function sentence(tag, text, className = "") {
@@ -222,7 +280,9 @@ function renderPreview(section, node) {
   const list = form.querySelector(".preview")
   list.replaceChildren(...node.preview.map((text) => sentence("li", text)))
   for (const old of form.querySelectorAll(":scope > .notice")) old.remove()
-  list.after(...node.warnings.map((text) => sentence("p", text, "notice call")))
+  form
+    .querySelector(".more")
+    .after(...node.warnings.map((text) => sentence("p", text, "notice call")))
   form.querySelector(".notation code").textContent = node.line
 }
 

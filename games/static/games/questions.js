@@ -5,7 +5,7 @@ const LISTS = "lists" // remembered for this window: show the lists, too
 
 function fold() {
   const listed = sessionStorage.getItem(LISTS) !== null
-  for (const field of document.querySelectorAll("#orders fieldset.field")) {
+  for (const field of document.querySelectorAll("#orders fieldset.field:not(.pay)")) {
     const button = field.querySelector(".unfold")
     button.hidden = !field.matches(".on-board")
     if (!button.hidden) unfold(field, listed)
@@ -27,6 +27,18 @@ document.addEventListener("click", (event) => {
     unfold(field, open)
   } else if (field.matches(".settled") && event.target.matches("input:checked"))
     unfold(field, !field.classList.contains("unfolded"))
+})
+
+// The sum follows each tile and card. What is ticked is confirmed once the server has answered.
+document.addEventListener("change", ({ target }) => {
+  const field = target.closest("#orders fieldset.pay")
+  if (!field) return
+  const ticked = [...field.querySelectorAll("input:checked")]
+  const sum = ticked.reduce((all, { dataset }) => all + Number(dataset.worth), 0)
+  field.querySelector(".chosen").textContent = sum
+  field.querySelector(".missing").hidden = sum >= Number(field.dataset.due)
+  const confirm = document.getElementById("confirm")
+  if (confirm) confirm.disabled = true
 })
 
 // A list unfolds for the keyboard. It folds only after a click, which would otherwise miss its target.
@@ -59,7 +71,7 @@ document.addEventListener("focusin", (event) => {
 for (const event of ["asked", "replaced", "choices"]) document.addEventListener(event, fold)
 fold()
 
-// A hint that was dismissed goes at once, and what was chosen stays.
+// Hints that were switched off go at once, and what was chosen stays.
 document.addEventListener(
   "submit",
   (event) => {
@@ -73,10 +85,8 @@ document.addEventListener(
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(15_000),
-    }).catch(() => {}) // it comes back with the next page
-    const all = hint.closest(".hints")
+    }).catch(() => {}) // they come back with the next page
     hint.remove()
-    if (!all.querySelector(".hint")) all.remove()
   },
   { capture: true },
 )

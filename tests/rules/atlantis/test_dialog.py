@@ -170,7 +170,7 @@ def test_every_icon_that_an_option_names_can_be_drawn() -> None:
             {"do": ["buy"]},
             {"do": ["move"]},
             *({"figure": [figure]} for figure in "ABC"),
-            {"figure": ["A"], "landing": ["6"], "pay": ["own"]},
+            {"figure": ["A"], "landing": ["6"]},
         )
     ]
     icons = {o.icon for form in forms for q in form.fields for o in q.choices if o.icon}
@@ -342,51 +342,69 @@ TOLL = "f1 s4 . r4 o2 | *2/M/M oooh s3h3a2 | 0/0/0 - -"
 TO_PAY: Answers = {"landing": ["5"]}
 
 
-def test_the_cheapest_payment_is_chosen_and_named() -> None:
+def paying(*coins: str, route: str = "olive", due: int = 4) -> Answers:
+    """Answers that pay with these tiles and cards on the way to space 5."""
+    return {**TO_PAY, "pay": [f"{due}:{route}", *coins]}
+
+
+def test_the_own_tiles_and_cards_are_what_to_pay_with_and_the_cheapest_are_ticked() -> None:
     form = move_form(at(TOLL), TO_PAY)
 
-    assert chosen(form, "pay") == ["least"]
-    assert str(option(form, "pay", "least").label) == "tile 3 and 1 card (olive)"
+    assert values(form, "pay") == ["3.1", "3.2", "2.1", "olive.1", "olive.2", "olive.3", "helmet.1"]
+    assert chosen(form, "pay") == ["3.1", "olive.1"]
+    assert (field(form, "pay").sum, field(form, "pay").due) == (4, 4)
     assert form.line == "A olive pay 3 olive"
 
 
-def test_another_payment_starts_from_the_cheapest() -> None:
-    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"]})
+def test_the_card_that_is_played_is_shown_but_cannot_pay() -> None:
+    form = move_form(at(TOLL), TO_PAY)
 
-    assert values(form, "tiles") == ["3.1", "3.2", "2.1"]
-    assert chosen(form, "tiles") == ["3.1"]
-    assert chosen(form, "card_olive") == ["1"]
-    assert field(form, "card_olive").max == 2  # the third olive is played
-    assert form.line == "A olive pay 3 olive"
+    assert [o.value for o in field(form, "pay").choices if o.fixed] == ["olive.3"]
+    assert str(option(form, "pay", "olive.3").detail) == "played"
+    assert option(form, "pay", "olive.3").worth == 0
 
 
 def test_coins_are_picked_one_by_one() -> None:
-    own = {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["1"], "card_helmet": ["1"]}
+    form = move_form(at(TOLL), paying("2.1", "olive.2", "helmet.1"))
 
-    assert move_form(at(TOLL), own).line == "A olive pay 2 olive helmet"
+    assert form.line == "A olive pay 2 olive helmet"
+
+
+def test_coins_picked_for_another_price_or_with_other_cards_give_way_to_the_cheapest() -> None:
+    for stale in (paying("2.1", due=2), paying("2.1", route="helmet")):
+        form = move_form(at(TOLL), stale)
+        assert chosen(form, "pay") == ["3.1", "olive.1"]
 
 
 def test_paying_too_much_is_pointed_out() -> None:
-    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["3.1", "3.2"]})
+    form = move_form(at(TOLL), paying("3.1", "3.2"))
 
     assert form.line == "A olive pay 3 3"
     assert warned(form)[0] == "You overpay by 2 points. No change is given."
 
 
-def test_paying_too_little_is_a_problem_and_keeps_what_was_picked() -> None:
-    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["0"]})
+@pytest.mark.parametrize(
+    ("coins", "problem"),
+    [
+        (("2.1",), "This move costs 4 points, but you pay only 2."),
+        ((), "This move costs 4 points: say what you want to pay with."),
+    ],
+)
+def test_paying_too_little_is_a_problem_and_keeps_what_was_picked(
+    coins: tuple[str, ...], problem: str
+) -> None:
+    form = move_form(at(TOLL), paying(*coins))
 
-    assert str(form.problem) == "This move costs 4 points, but you pay only 2."
+    assert str(form.problem) == problem
     assert form.line is None
-    assert chosen(form, "tiles") == ["2.1"]
+    assert chosen(form, "pay") == [*coins]
 
 
-def test_coins_that_are_not_there_are_a_problem() -> None:
-    too_many = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "card_olive": ["3"]})
-    no_tile = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["7.1"]})
+@pytest.mark.parametrize("coin", ["7.1", "olive.3", "flag.1"])
+def test_coins_that_are_not_there_are_a_problem(coin: str) -> None:
+    form = move_form(at(TOLL), paying("3.1", coin))
 
-    assert str(too_many.problem) == "You do not have that many cards left to pay with."
-    assert str(no_tile.problem) == "You do not have all of these tiles. Choose again."
+    assert str(form.problem) == "You do not have all of these tiles and cards. Choose again."
 
 
 # -- what it foretells -------------------------------------------------------------------
@@ -519,11 +537,7 @@ NAMES = [
     "bridge",
     "gap",
     "pay",
-    "tiles",
     "tile",
-    "card_flag",
-    "card_olive",
-    "card_x",
 ]
 SENSIBLE = [
     "move",
@@ -540,8 +554,7 @@ SENSIBLE = [
     "none",
     "before",
     "after",
-    "least",
-    "own",
+    "4:olive",
     "3.1",
     "2.1",
     "0",
@@ -549,6 +562,7 @@ SENSIBLE = [
     "2",
     "99",
     "olive",
+    "olive.1",
 ]
 
 

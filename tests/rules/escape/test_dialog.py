@@ -72,15 +72,15 @@ class TestTurn:
     def test_steps_are_chosen_one_after_another(self) -> None:
         view = Scene(BEACH).view(1)
         form = ask(view)
-        assert asked(form) == ["who1", "sink"]
+        assert asked(form) == ["who1"]
         form = ask(view, who1="U1")
         assert asked(form) == ["who1", "step1"]
         assert "U1 ship D5" in values(form, "step1")
         form = ask(view, who1="U1", step1="U1 ship D5")
-        assert asked(form) == ["step1", "who2", "sink"]
+        assert asked(form) == ["step1", "who2"]
         form = ask(view, step1="U1 ship D5", step2="sail D5 C5", step3="sail C5 B5")
-        assert asked(form) == ["step1", "step2", "step3", "sink"]
-        form = ask(view, step1="U1 ship D5", step2="sail D5 C5", sink="E5")
+        assert asked(form) == ["step1", "step2", "step3", "who4"]
+        form = ask(view, step1="U1 ship D5", step2="sail D5 C5", who3="sink E5")
         assert form.line == "U1 ship D5, sail D5 C5, sink E5"
 
     def test_the_position_is_redrawn_after_each(self) -> None:
@@ -94,7 +94,7 @@ class TestTurn:
         assert values(ask(view, step1="U1 ship D5"), "step1") == ["U1 ship D5", "back"]
         form = ask(view, step1="back")
         assert form.problem is None
-        assert asked(form) == ["who1", "sink"]
+        assert asked(form) == ["who1"]
 
     def test_a_step_that_another_made_impossible_says_so(self) -> None:
         form = ask(Scene(BEACH).view(1), step1="back", step2="sail D5 C5")
@@ -102,13 +102,27 @@ class TestTurn:
         form = ask(Scene(BEACH).view(1), step1="sail D5 C5", step2="U1 ship D5")
         assert "no longer possible" in str(form.problem)
 
-    def test_a_turn_may_be_nothing_but_a_sinking(self) -> None:
-        assert ask(Scene(BEACH).view(1), sink="E6").line == "sink E6"
+    def test_a_tile_is_sunk_in_place_of_a_step(self) -> None:
+        form = ask(Scene(BEACH).view(1))
+        assert chosen(form, "who1") == [] and form.line is None
+        assert str(field(form, "who1").prompt).startswith("Step 1 of 3: choose a piece, or a beach")
+        marks = {option.value: option.element_id for option in field(form, "who1").choices}
+        assert marks["sink E6"] == "hex-4-5"
+        assert ask(Scene(BEACH).view(1), who1="sink E6").line == "sink E6"
+
+    def test_after_the_last_step_only_tiles_are_left_to_choose(self) -> None:
+        view = Scene(BEACH).view(1)
+        form = ask(view, step1="U1 ship D5", step2="sail D5 C5", step3="sail C5 B5")
+        assert all(value.startswith("sink ") for value in values(form, "who4"))
+        assert str(field(form, "who4").prompt) == "Which beach tile do you want to sink?"
+
+    def test_a_tile_that_cannot_sink_any_more_says_so(self) -> None:
+        assert "cannot sink now" in str(ask(Scene(BEACH).view(1), who1="sink J1").problem)
 
     def test_where_only_one_tile_can_sink_it_is_chosen_already(self) -> None:
         view = Scene("E5 beach U1 | E6 forest V1", shore=False).view(1)
         form = ask(view)
-        assert chosen(form, "sink") == ["E5"]
+        assert chosen(form, "who1") == ["sink E5"]
         assert form.line == "sink E5"
 
     def test_when_no_land_is_left_the_turn_ends_with_the_die(self) -> None:
@@ -120,7 +134,7 @@ class TestTurn:
         view = Scene(f"{BEACH} | kept 1 dolphin shark-defence").view(1)
         form = ask(view)
         assert values(form, "tile") == ["none", "dolphin"]
-        form = ask(view, tile="dolphin", tile_to="C5", sink="E5")
+        form = ask(view, tile="dolphin", tile_to="C5", who1="sink E5")
         assert form.line == "dolphin U2 C5, sink E5"
         assert "it carried U2 to C5" in said(form)
 
@@ -129,15 +143,15 @@ class TestTurn:
         assert any("worth 4" in str(option.label) for option in field(form, "who1").choices)
 
     def test_danger_is_pointed_out(self) -> None:
-        form = ask(Scene(BEACH).view(1), step1="U1 swim D6", sink="E6")
+        form = ask(Scene(BEACH).view(1), step1="U1 swim D6", who2="sink E6")
         assert "shark" in said(form)
         assert "your own explorers in danger: U1" in warned(form)
 
     def test_own_people_on_the_sinking_tile_are_pointed_out(self) -> None:
-        assert "are on the tile you sink: U1" in warned(ask(Scene(BEACH).view(1), sink="E5"))
+        assert "are on the tile you sink: U1" in warned(ask(Scene(BEACH).view(1), who1="sink E5"))
 
     def test_steps_left_over_are_pointed_out(self) -> None:
-        form = ask(Scene(BEACH).view(1), step1="U1 E6", sink="E5")
+        form = ask(Scene(BEACH).view(1), step1="U1 E6", who2="sink E5")
         assert "have 2 steps left" in warned(form)
 
     def test_options_name_the_board_elements_they_stand_for(self) -> None:
@@ -240,10 +254,11 @@ def walk(view: View, line: str) -> MoveForm[Any]:
         view.board.steps + 1,
     ):
         answers[f"step{number}"] = [words_of_step]
+    last = f"who{view.board.steps + len(answers) + 1}"
     for part in words:
         head, *rest = part.split()
         if head == "sink":
-            answers["sink"] = rest
+            answers[last] = [part]
         elif head in ("dolphin", "wind"):
             answers |= {"tile": [head], "tile_who": [rest[0]], "tile_to": [rest[1]]}
         elif head == "move":
@@ -297,8 +312,8 @@ def test_every_line_that_the_form_leads_to_is_legal() -> None:
                 "step1",
                 "step2",
                 "step3",
-                "who",
-                "sink",
+                "who1",
+                "who4",
                 "value",
                 "hex",
                 "preset",
@@ -313,7 +328,7 @@ def test_every_line_that_the_form_leads_to_is_legal() -> None:
         ),
         st.lists(
             st.sampled_from(
-                ["", "U1", "E5", "none", "back", "plan", "standing", "6", "dolphin", "x"]
+                ["", "U1", "E5", "sink E5", "none", "back", "plan", "standing", "6", "dolphin", "x"]
             )
         ),
         max_size=6,

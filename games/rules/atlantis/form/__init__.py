@@ -4,7 +4,7 @@ What to do → figure → landing → which cards, where several ways lead there
 wanted → the payment, the cheapest by default. All of it fits one GET form and works without
 JavaScript.
 
-Field names: do, figure, landing, cards, bridge, gap, pay, tiles, card_<item>, tile.
+Field names: do, figure, landing, cards, bridge, gap, pay, tile.
 """
 
 from collections.abc import Callable

@@ -239,7 +239,7 @@ def _bridge(
     payable = bool(reach.payable(landing))
     choices = []
     if payable:
-        choices.append(Choice("none", _("Not this turn")))
+        choices.append(Choice("none", _("No bridge this turn")))
     if before:
         detail = _("This move can already use it.")
         choices.append(Choice("before", _("Before the move"), detail, icon="bridge"))

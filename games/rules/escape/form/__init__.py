@@ -1,10 +1,11 @@
 """The move form of Escape from Atlantis!: questions in order, each once the ones before it are
 answered.
 
-In a turn: a kept tile, up to three steps with the position redrawn after each, the tile to sink.
+In a turn: a kept tile, up to three steps with the position redrawn after each, the tile to sink,
+which can be chosen in place of a piece.
 All of it fits one GET form and works without JavaScript.
 
-FormField names: do; tile, tile_who, tile_to, who1, step1 … who3, step3, sink; value, hex; preset,
+FormField names: do; tile, tile_who, tile_to, who1, step1 … who3, step3, who4; value, hex; preset,
 wish1 …, wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=standing, which
 may be given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
 """

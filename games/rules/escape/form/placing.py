@@ -38,6 +38,7 @@ def place(builder: FormBuilder[model.View], view: model.View) -> model.Place:
             )
             for value in sorted(left, reverse=True)
         ],
+        default=str(max(left)),  # so that a click on a tile is enough
         invalid_message=_("You have no explorer of that value left."),
     )
     return model.Place(

@@ -1,6 +1,6 @@
 """The form of a turn: a kept tile, steps one after another, the tile that sinks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -30,6 +30,7 @@ from .pieces import explorer_choice, ship_choice, step_label
 
 NOBODY = "none"
 BACK = "back"
+SINK = "sink "
 
 
 def turn(builder: FormBuilder[model.View], view: model.View) -> model.Turn:
@@ -40,19 +41,15 @@ def turn(builder: FormBuilder[model.View], view: model.View) -> model.Turn:
         if play is not None:
             orders = model.Turn(play)
             _redraw(builder, view, orders)
-    first = view.board.steps + 1
+    number = view.board.steps
     while True:
+        number += 1
         here = builder.view or view
-        number = first + len(orders.steps)
-        if number > model.STEPS:
-            break
-        step = _step(builder, here, f"step{number}")
-        if step is None:
-            break
+        step = _step(builder, here, number)
+        if not isinstance(step, model.Step):
+            return replace(orders, sink=step, roll=not sinkable(here.board))
         orders = replace(orders, steps=(*orders.steps, step))
         _redraw(builder, view, orders)
-    here = builder.view or view
-    return _end(builder, here, orders)
 
 
 def _redraw(builder: FormBuilder[model.View], view: model.View, orders: model.Turn) -> None:
@@ -148,19 +145,23 @@ def creature_choice(creature: model.Creature, hex_: int) -> Choice:
 # -- steps -----------------------------------------------------------------------------------
 
 
-def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> model.Step | None:
-    """The next step; None for no further step."""
+def _step(
+    builder: FormBuilder[model.View], here: model.View, number: int
+) -> model.Step | int | None:
+    """The next step, or the hex to sink; None where nothing sinks and no step follows."""
+    board = here.board
     assert here.viewer is not None, "somebody is asked"
-    steps = {describe_step(step): step for step in legal_steps(here.board, here.viewer)}
-    if not steps:
-        return None
+    steps = {}
+    if number <= model.STEPS:
+        steps = {describe_step(step): step for step in legal_steps(board, here.viewer)}
+    name = f"step{number}"
     given = builder.given(name)
     if given in steps:
         builder.one(
             name,
-            _("Step %(number)s", number=int(name[-1])),
+            _("Step %(number)s", number=number),
             [
-                Choice(given, step_label(here.board, steps[given])),
+                Choice(given, step_label(board, steps[given])),
                 Choice(BACK, _("Undo this step")),
             ],
             default=given,
@@ -170,14 +171,9 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
     if given is not None and given != BACK:
         builder.refuse(_("“%(step)s” is no longer possible.", step=given[:40]))
     # Numbered like its step, so that the answer of an earlier step does not move a piece again.
-    who = builder.one(
-        f"who{name[-1]}",
-        _("Which piece moves?"),
-        list(_movers(here, steps.values())),
-        default=NOBODY,
-    )
-    if who == NOBODY:
-        return None
+    who = _piece_or_tile(builder, here, f"who{number}", list(steps.values()))
+    if who is None or who.startswith(SINK):
+        return NAMES.index(who.removeprefix(SINK)) if who else None
     # Asked even where there is one way only: the piece alone does not make a step.
     builder.fields.append(
         FormField(
@@ -185,7 +181,7 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
             "one",
             _("Where to?"),
             tuple(
-                Choice(text, step_label(here.board, step), element_id=step_id(step))
+                Choice(text, step_label(board, step), element_id=step_id(step))
                 for text, step in steps.items()
                 if _mover(step) == who
             ),
@@ -195,12 +191,57 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
     raise UnansweredError
 
 
+def _piece_or_tile(
+    builder: FormBuilder[model.View], here: model.View, name: str, steps: Sequence[model.Step]
+) -> str | None:
+    """The piece for the next step or the tile to sink, in one question; None for neither."""
+    board = here.board
+    tiles = sinkable(board) if anybody_out(board) else ()
+    choices = [*_movers(here, steps), *map(_tile_choice, tiles)]
+    if not choices:
+        return None
+    step = {"number": int(name[-1]), "count": model.STEPS}
+    if not tiles:
+        prompt = _("Step %(number)s of %(count)s: choose a piece.", **step)
+        choices.insert(0, Choice(NOBODY, _("No more steps")))
+    else:
+        terrain = TERRAIN_NAMES[board.map[tiles[0]]]
+        prompt = (
+            _(
+                "Step %(number)s of %(count)s: choose a piece, or a %(terrain)s tile to sink.",
+                **step,
+                terrain=terrain,
+            )
+            if steps
+            else _("Which %(terrain)s tile do you want to sink?", terrain=terrain)
+        )
+    chosen = builder.one(
+        name,
+        prompt,
+        choices,
+        default=_default(choices, tiles),
+        invalid_message=_("This tile cannot sink now. Choose another one.")
+        if (builder.given(name) or "").startswith(SINK)
+        else None,
+    )
+    return None if chosen == NOBODY else chosen
+
+
+def _default(choices: Sequence[Choice], tiles: Sequence[int]) -> str | None:
+    """What is chosen without an answer: the only tile that can sink, or no step."""
+    return choices[-1].value if len(tiles) == 1 else None if tiles else NOBODY
+
+
+def _tile_choice(hex_: int) -> Choice:
+    name = NAMES[hex_]
+    return Choice(f"{SINK}{name}", _("Sink %(hex)s", hex=name), element_id=hex_id(hex_))
+
+
 def _mover(step: model.Step) -> str:
     return NAMES[step.who] if step.verb is model.Verb.SAIL else explorer_name(step.who)
 
 
 def _movers(here: model.View, steps: Iterable[model.Step]) -> Iterable[Choice]:
-    yield Choice(NOBODY, _("No more steps"))
     seen: set[str] = set()
     for step in steps:
         name = _mover(step)
@@ -218,21 +259,3 @@ def step_id(step: model.Step) -> str:
     if step.verb is model.Verb.ASHORE:
         return isle_id(step.to)
     return ship_id(step.to) if step.verb is model.Verb.BOARD else hex_id(step.to)
-
-
-# -- the end of the turn ------------------------------------------------------------------------
-
-
-def _end(builder: FormBuilder[model.View], here: model.View, orders: model.Turn) -> model.Turn:
-    board = here.board
-    tiles = sinkable(board)
-    if not tiles or not anybody_out(board):
-        return replace(orders, roll=not tiles)
-    name = TERRAIN_NAMES[board.map[tiles[0]]]
-    chosen = builder.one(
-        "sink",
-        _("Which %(terrain)s tile do you want to sink?", terrain=name),
-        [Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_)) for hex_ in tiles],
-        invalid_message=_("This tile cannot sink now. Choose another one."),
-    )
-    return replace(orders, sink=NAMES.index(chosen))
