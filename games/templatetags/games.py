@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from games.rules.contract import AnyGame, View
-from games.rules.move_form import FormField, MoveForm
+from games.rules.move_form import Choice, FormField, MoveForm
 from games.rules.text import Text
 from games.translate import say, with_colon
 
@@ -84,6 +84,13 @@ def payment(form: MoveForm[View] | None) -> FormField | None:
     """The question what to pay with; None where nothing is to be paid."""
     fields = form.fields if form is not None else ()
     return next((field for field in fields if field.kind == "pay"), None)
+
+
+@register.filter
+def coin_label(choice: Choice, names: Sequence[str]) -> str:
+    """What a tile or card is called, with its detail in brackets: "ring (played)"."""
+    label = say(choice.label, names)
+    return f"{label} ({say(choice.detail, names)})" if choice.detail else label
 
 
 @register.filter

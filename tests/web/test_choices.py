@@ -40,7 +40,11 @@ def inputs(page: str) -> set[tuple[str, str, bool]]:
         r'<input\s+type="(?:radio|checkbox)"\s+name="([^"]+)"\s+value="([^"]*)"[^>]*?( checked)?\s*>',
         orders,
     )
-    return {(name, html.unescape(value), bool(checked)) for name, value, checked in found}
+    return {
+        (name, html.unescape(value), bool(checked))
+        for name, value, checked in found
+        if name != "blank"
+    }
 
 
 def offered(found: dict[str, Any], node: dict[str, Any]) -> set[tuple[str, str, bool]]:

@@ -2,8 +2,6 @@
 // page in place, arrow keys step through the game, links can be copied. Everything it shows comes
 // from the server as a whole page.
 
-import { fetchPage } from "./fetch-page.js"
-
 document.documentElement.classList.add("js")
 
 const LIVE = "[data-live]"
@@ -40,6 +38,26 @@ for (const event of ["keyup", "pointerup", "pointercancel", "blur"])
 const released = () =>
   "pressed" in root.dataset &&
   new Promise((done) => document.addEventListener("released", done, { once: true }))
+
+// Pages of this site, for the scripts that show parts of them.
+
+const TIMEOUT = 15_000 // milliseconds
+
+/** The HTML of the page at this address; throws where there is none, or where it leads elsewhere. */
+export async function fetchText(url) {
+  const answer = await fetch(url, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(TIMEOUT),
+  })
+  if (!answer.ok || answer.redirected) throw new Error(answer.status)
+  return answer.text()
+}
+
+/** A document of its own, whose parts can be moved into the page. */
+export const parsePage = (text) => new DOMParser().parseFromString(text, "text/html")
+
+/** The page at this address, under the conditions of `fetchText`. */
+export const fetchPage = async (url) => parsePage(await fetchText(url))
 
 /** Fetch a page and replace our live parts by its own. Keeps the focus. */
 async function show(url, { push = true } = {}) {

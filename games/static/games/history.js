@@ -1,7 +1,7 @@
 // A slider through the positions of a game, and a button that shows them one after another. The links
 // beside it do the same without JavaScript.
 
-import { fetchText, parsePage } from "./fetch-page.js"
+import { fetchText, parsePage } from "./app.js"
 
 const PAUSE = 1200 // milliseconds for which each position is shown
 const PARTS = ["head", "board", "seats", "log"]

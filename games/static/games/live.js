@@ -2,7 +2,7 @@
 // its new state is shown: moves one after the other, then the new question. Without a stream the page
 // asks now and then. What somebody has typed or chosen stays.
 
-import { fetchPage } from "./fetch-page.js"
+import { fetchPage } from "./app.js"
 
 const PAUSE = 1100 // milliseconds for which each of several moves is shown
 const MOST_MOVES = 5 // then the first ones are left out
