@@ -275,7 +275,11 @@ for (const event of ["click", "keydown"]) {
 /** What unfolds in a form that scrolls by itself is not left below its edge. */
 document.addEventListener("click", ({ target }) => {
   const details = target.closest("#orders summary")?.parentElement
-  const reveal = () => details.open && details.scrollIntoView({ block: "nearest" })
+  const reveal = () => {
+    if (!details.open) return
+    for (const part of [details, ...details.querySelectorAll("textarea")])
+      part.scrollIntoView({ block: "nearest" })
+  }
   details?.addEventListener("toggle", reveal, { once: true })
 })
 
