@@ -106,10 +106,14 @@ def outside(page: Page, selector: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("size", WIDE)
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [(WIDE[0], "fr"), (WIDE[1], "en"), *by_length((), ((WIDE[0], "de"), (WIDE[0], "en")))],
+)
 def test_in_a_wide_window_everything_to_decide_with_is_on_the_first_screen(
-    enter: Enter, game: Game, alice: User, size: tuple[int, int]
+    enter: Enter, game: Game, alice: User, size: tuple[int, int], language: str
 ) -> None:
+    User.objects.update(language=language)
     page = open_table(enter, alice, game, size)
     instant(page)
     for part in (OWN, ".player .tile", "#board > svg", "#orders .on-board legend"):
