@@ -219,7 +219,7 @@ def commands_help() -> list[str]:
     return [
         _("a move, as described below; add a line “note …” to send a note to the other players"),
         _("show: see the board and your hand again"),
-        _("legal: list your legal moves"),
+        _("legal: list your legal moves; send a line of it back as your move"),
         _("preview and a move: see what the move would do"),
         _("note and a text: add a note to your last move"),
         _("pause emails, resume emails: turn emails for this game off or on"),

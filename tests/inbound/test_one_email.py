@@ -220,7 +220,7 @@ def test_an_answer_waits_for_the_bots_and_says_what_they_did_and_what_is_asked(
     assert len(read_at) == 3
     assert read_at == sorted(read_at)
     assert "Your move has been made." in mail.text
-    assert "Reply to this email, and write on the first line:" in mail.text
+    assert "reply with your move on the first line, for example:" in mail.text
     assert "Your hand" in mail.text
     assert inbox.new() == []
 

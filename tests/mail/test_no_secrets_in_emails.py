@@ -11,17 +11,20 @@ from django.db import transaction
 
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
+from tests.factories import log_of
 from tests.support.emails import Kind, read, reply_to
 from tests.support.every_mail import every_mail
 from tests.support.indistinguishable_games import (
     AT,
     Events,
     atlantis,
+    defence,
     escape,
     move_alike,
     with_other_own_secrets,
     world,
 )
+from tests.support.pages import signed_in, text, url
 from tests.support.replies import Outcome, address_of, arrive, reply_email
 
 pytestmark = [
@@ -134,3 +137,36 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails(
     assert {"reply-show", "reply-games"} <= differ
     assert any(name.startswith(Kind.TURN) for name in differ)
     assert any(name.startswith(Kind.DIGEST) for name in differ)
+
+
+@pytest.mark.parametrize("answer", ["allow", "standing {creature} never"])
+def test_others_cannot_notice_whether_a_player_could_defend(
+    answer: str, alice: User, bob: User
+) -> None:
+    """The email to the player who is asked says it. What the others get is the same in both worlds:
+    emails, the rows that wait, the page and its stamp, before the answer and after it."""
+    seen, asked = [], []
+    for events in defence():
+        with world("escape", events, [alice, bob]) as game:
+            rolled = log_of(game).state.board.rolled
+            found = [dict(every_mail(game, alice)), *_page_and_stamp(game, alice)]
+            asked.append(read(dict(every_mail(game, bob))["turn-0"]).text)
+            writer = Writer(game, bob)
+            writer.bytes_of_answer(answer.format(creature=rolled))
+            assert writer.verdicts == {Outcome.PLAYED}
+            rows = OutboxMail.objects.filter(game=game, user=alice).order_by("pk")
+            found += [list(rows.values_list("kind", "seq", "next_try_at", "context"))]
+            found += _page_and_stamp(game, alice)
+            seen.append(found)
+    assert seen[0] == seen[1]
+    can, cannot = asked
+    assert "Decide whether to defend" in can
+    assert "you cannot defend: reply “allow”" in cannot
+    assert f"standing {rolled} never – " in cannot
+
+
+def _page_and_stamp(game: Game, user: User) -> list[str]:
+    """Without the tokens that are made at random."""
+    client = signed_in(user)
+    pages = [text(client.get(url(game))), text(client.get(url(game, "stamp")))]
+    return [re.sub(r'csrfmiddlewaretoken"\s+value="\w+"|/i/\w+/', "", page) for page in pages]

@@ -17,6 +17,7 @@ from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import IdentityChance, SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
+from games.rules.escape.model import DEFENCES, KEPT, Back, Sank
 
 from .escape_games import PRESETS
 from .game_seeds import seed_of
@@ -53,6 +54,40 @@ def escape() -> tuple[Events, Events]:
         if one.kept[1] != other.kept[1] and one.backs != other.backs and one.values != other.values:
             return events, twin
     raise AssertionError(f"no such position in {MOST_GAMES} games")
+
+
+@cache
+def defence() -> tuple[Events, Events]:
+    """Seat 1 is asked whether it defends: in the first world it holds the tile for that, in the
+    second one it holds another tile instead."""
+    for number in range(MOST_GAMES):
+        events = _attacked(number, asked=1)
+        if events is None:
+            continue
+        state = _state(events)
+        wanted = DEFENCES[state.board.rolled]
+        if wanted in state.kept[1] and (twin := _without(events, wanted)) is not None:
+            return events, twin
+    raise AssertionError(f"no such position in {MOST_GAMES} games")
+
+
+def _without(events: Events, back: Back) -> Events | None:
+    """The same, but the kept tile of seat 1 with this back changed places with a hidden one."""
+    state = _state(events)
+    (prepared,) = (e for e in events if hasattr(e, "tiles"))
+    tiles = list(prepared.tiles)
+    for at, event in enumerate(events):
+        if not isinstance(event, Sank) or (event.seat, event.back, event.kept) != (1, back, True):
+            continue
+        for place, hidden in enumerate(state.backs):
+            mine, other = LAND_INDEX[event.hex], tiles[place]
+            same_terrain = other.terrain == tiles[mine].terrain
+            if hidden in KEPT and hidden not in DEFENCES.values() and same_terrain:
+                tiles[mine], tiles[place] = other, tiles[mine]
+                twin = [replace(e, tiles=tuple(tiles)) if e is prepared else e for e in events]
+                twin[at] = replace(event, back=other.back)
+                return twin if back not in _state(twin).kept[1] else None
+    return None
 
 
 def _begin(kind: str, options: Any) -> Events:
@@ -121,15 +156,15 @@ def other_item(card: Item) -> Item:
     return items[(items.index(card) + 3) % len(items)]
 
 
-def _attacked(number: int) -> Events | None:
-    """The log of a game with this luck up to such a question; None where none comes."""
+def _attacked(number: int, asked: int = 0) -> Events | None:
+    """The log of a game with this luck up to such a question to seat `asked`; None for none."""
     options = ESCAPE.check_options({"order": "seated"}, 2)
     seed = seed_of(number)
     before = _begin("escape", options)
     laid = list(ESCAPE.setup(options, 2, SeededChance(seed, 5)))
     planning = [0, 1]
     while ESCAPE.rules.outcome(state := ESCAPE.fold(laid)) is None:
-        if state.board.stage == "defence" and 0 in state.board.asked and state.kept[1]:
+        if state.board.stage == "defence" and asked in state.board.asked and state.kept[1]:
             return [*before, *laid]
         if planning:
             seat = planning.pop()
