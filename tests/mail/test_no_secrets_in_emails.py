@@ -149,7 +149,7 @@ def test_others_cannot_notice_whether_a_player_could_defend(
     for events in defence():
         with world("escape", events, [alice, bob]) as game:
             rolled = log_of(game).state.board.rolled
-            found = [dict(every_mail(game, alice)), *_page_and_stamp(game, alice)]
+            found: list[Any] = [dict(every_mail(game, alice)), *_page_and_stamp(game, alice)]
             asked.append(read(dict(every_mail(game, bob))["turn-0"]).text)
             writer = Writer(game, bob)
             writer.bytes_of_answer(answer.format(creature=rolled))
