@@ -82,7 +82,7 @@ TAKE_SEAT_BACK = """
     take my seat back; take back my seat; take back seat; i want my seat back; my seat;
     sitz zurucknehmen; meinen sitz zurucknehmen; sitz zuruecknehmen; meinen sitz zuruecknehmen;
     platz zurucknehmen; meinen platz zurucknehmen; platz zuruecknehmen; meinen platz
-    zuruecknehmen;
+    zuruecknehmen; platz wieder ubernehmen; platz wieder uebernehmen;
     reprendre ma place; je reprends ma place; reprendre mon siege;
 """
 RESIGN = """
@@ -182,8 +182,9 @@ GREETING = re.compile(
 PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
-NEEDS_MORE = re.compile(r"\W*(preview|vorschau|aper[cç]u|note|notiz)\W*", re.IGNORECASE)
-NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
+_NOTE = "(?:note|message|notiz|nachricht|remarque)"
+NEEDS_MORE = re.compile(rf"\W*(preview|vorschau|aper[cç]u|{_NOTE})\W*", re.IGNORECASE)
+NOTE = re.compile(rf"{_NOTE}\b\s*:?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
 NOTE_BEHIND_MOVE = re.compile(
-    r"(\S.*?)[\s,;.!(–—-]+(?:note|notiz|remarque)\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
+    rf"(\S.*?)[\s,;.!(–—-]+{_NOTE}\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
 )
