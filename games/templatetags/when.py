@@ -1,14 +1,15 @@
 """Times in the reader's time zone: relative, exact and as deadlines."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from django import template
-from django.contrib.humanize.templatetags.humanize import NaturalTimeFormatter as Spans
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from games import selectors, translate
 from games.models import Game
@@ -17,6 +18,23 @@ from games.translate import exact_time
 register = template.Library()
 
 _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
+# Whole phrases, because a language may inflect the unit: “2 Tage”, but “vor 2 Tagen”.
+_AGO: dict[str, Any] = {  # lazy, which the stubs do not know
+    "year": ngettext_lazy("%(num)d year ago", "%(num)d years ago", "num"),
+    "month": ngettext_lazy("%(num)d month ago", "%(num)d months ago", "num"),
+    "week": ngettext_lazy("%(num)d week ago", "%(num)d weeks ago", "num"),
+    "day": ngettext_lazy("%(num)d day ago", "%(num)d days ago", "num"),
+    "hour": ngettext_lazy("%(num)d hour ago", "%(num)d hours ago", "num"),
+    "minute": ngettext_lazy("%(num)d minute ago", "%(num)d minutes ago", "num"),
+}
+_AHEAD: dict[str, Any] = {
+    "year": ngettext_lazy("in %(num)d year", "in %(num)d years", "num"),
+    "month": ngettext_lazy("in %(num)d month", "in %(num)d months", "num"),
+    "week": ngettext_lazy("in %(num)d week", "in %(num)d weeks", "num"),
+    "day": ngettext_lazy("in %(num)d day", "in %(num)d days", "num"),
+    "hour": ngettext_lazy("in %(num)d hour", "in %(num)d hours", "num"),
+    "minute": ngettext_lazy("in %(num)d minute", "in %(num)d minutes", "num"),
+}
 
 
 @register.filter
@@ -41,18 +59,13 @@ def zoned(moment: datetime) -> str:
 
 @register.filter
 def relative(moment: datetime) -> str:
-    """How far away: "in 2 days", "3 hours ago", "just now".
-
-    The time strings of humanize have the grammatical forms for that: “vor 2 Tagen”, not “2 Tage”.
-    """
+    """How far away: "in 2 days", "3 hours ago", "just now"."""
     now = timezone.now()
     if abs((moment - now).total_seconds()) < 60:
         return _("just now") if moment <= now else _("in a moment")
     if moment > now:
-        span = timeuntil(moment, now, depth=1, time_strings=Spans.future_substrings)
-        return _("in %(time)s") % {"time": span}
-    span = timesince(moment, now, depth=1, time_strings=Spans.past_substrings)
-    return _("%(time)s ago") % {"time": span}
+        return timeuntil(moment, now, depth=1, time_strings=_AHEAD)
+    return timesince(moment, now, depth=1, time_strings=_AGO)
 
 
 @register.filter
