@@ -9,8 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -20,6 +18,7 @@ from games.models import InboundMail, MailTransport, OutboxMail
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
+from games.translate import exact_time
 from games.web.decorators import discard_saved_form, saved_form
 
 
@@ -91,19 +90,19 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
 
 def _why_closed(closed: MailTransport) -> str:
     moments = {
-        "since": date_format(localtime(closed.closed_at), "DATETIME_FORMAT"),
-        "next": date_format(localtime(closed.retry_at), "DATETIME_FORMAT"),
+        "since": exact_time(closed.closed_at),
+        "next": exact_time(closed.retry_at),
         "words": closed.words,
     }
     if closed.name == MailTransport.ALL:
         words = _(
             "No email has been sent since %(since)s, because the mail server refuses ours:"
-            " %(words)s. One email will be tried at %(next)s."
+            " %(words)s. One email will be tried on %(next)s."
         )
     else:
         words = _(
             "The mail server has not been usable since %(since)s: %(words)s. One email will be"
-            " tried at %(next)s."
+            " tried on %(next)s."
         )
     return words % moments
 

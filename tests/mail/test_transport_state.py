@@ -3,6 +3,7 @@
 import logging
 import threading
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from anymail.exceptions import AnymailAPIError, AnymailRequestsAPIError
@@ -18,6 +19,7 @@ from games.mail.smtp_errors import fingerprint
 from games.mail.transport import SendFailed, TransportUnavailable, explain
 from games.mail.transport_state import Gate, Lane
 from games.models import MailTransport, OutboxMail, User
+from games.translate import exact_time
 from tests.factories import play_one, table_of
 from tests.support.emails import Kind, State, row_for
 from tests.support.moderators import moderating
@@ -334,7 +336,12 @@ def test_moderators_see_the_refusal_and_let_one_email_be_tried(
     transport_state.close(Lane.BULK, SUSPENDED, refused=True)
     moderator = moderating(mona)
     emails = reverse("admin:games_outboxmail_changelist")
-    assert SUSPENDED in moderator.get(emails).content.decode()
+    warning = unescape(moderator.get(emails).content.decode())
+    closed = MailTransport.objects.get(name=MailTransport.ALL)
+    assert closed.closed_at is not None
+    assert closed.retry_at is not None
+    assert f"No email has been sent since {exact_time(closed.closed_at)}, because" in warning
+    assert f"{SUSPENDED}. One email will be tried on {exact_time(closed.retry_at)}." in warning
     servers = reverse("admin:games_mailtransport_changelist")
     said = moderator.get(servers).content.decode()
     assert SUSPENDED in said
