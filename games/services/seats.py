@@ -148,7 +148,9 @@ def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
     found = selectors.reliability(user, locked.now)
     if found.is_newcomer:
         if not locked.game.newcomers:
-            raise NotAllowed(_("The host of this table asks for some games played here before."))
+            raise NotAllowed(
+                _("The host accepts only players who have already played some turns here.")
+            )
     elif (found.share or 0) < least:
         raise NotAllowed(
             _(

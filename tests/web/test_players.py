@@ -156,7 +156,7 @@ def test_newcomers_are_marked_and_may_join_unless_the_host_says_otherwise(
 ) -> None:
     client = signed_in(alice)
     strict = new_table(client, min_in_time=90, no_newcomers="on")
-    with pytest.raises(NotAllowed, match="some games played here"):
+    with pytest.raises(NotAllowed, match="played some turns here"):
         services.game_join(game_id=strict.pk, user=bob, token=strict.invite_token)
     mild = table_of(alice, seats=3, min_in_time=90)
     services.game_join(game_id=mild.pk, user=bob)
