@@ -210,7 +210,7 @@ def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
 
 def help_lines(context: ReplyContext) -> list[str]:
     """All that a player can write: commands, and how a move is written."""
-    heading = _("How to write a move:")
+    heading = with_colon(_("How to write a move"))
     return [*commands_help(), *more_commands_help(), heading, *notation(context)]
 
 

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import allauth
+import django
 import pytest
 from babel.messages import Catalog, Message
 from babel.messages.mofile import read_mo
+from django import forms
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.template import engines
@@ -23,6 +26,8 @@ from games.inbound import answers, commands
 from games.management.commands import messages
 from games.management.commands.messages import BORROWED
 from games.models import Game, OutboxMail, User
+from games.moderation.base import RevealForm
+from games.moderation.game_page import ActionForm
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.names import ITEM_NAMES
@@ -30,6 +35,8 @@ from games.rules.atlantis.notation.vocabulary import VOCABULARY
 from games.rules.atlantis.notation.vocabulary import items as items_named
 from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
+from games.web import forms as web_forms
+from games.web.absences import AbsenceForm
 from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.escape_games import escape_table
@@ -65,6 +72,11 @@ def test_every_message_and_translation_has_the_style_of_its_language(language: s
         for error in style_errors(language, message)
     ]
     assert not errors, "\n".join(errors)
+
+
+def test_no_message_is_another_one_with_a_colon(found: Catalog) -> None:
+    texts = {text for message in found if message.id for text in messages.ids(message)}
+    assert [text for text in texts if text.rstrip(":") in texts - {text}] == []
 
 
 def test_all_languages_of_the_settings_but_the_source_have_a_catalogue() -> None:
@@ -178,11 +190,78 @@ def test_the_check_fails_while_something_is_missing_and_writes_nothing(
     assert list(messages.errors("de", small))
 
 
-def test_what_is_borrowed_from_allauth_is_said_there() -> None:
-    path = Path(allauth.__file__).parent / "locale" / "de" / "LC_MESSAGES" / "django.mo"
-    with path.open("rb") as file:
-        theirs = {message.id for message in read_mo(file) if isinstance(message.id, str)}
-    assert set(BORROWED["allauth"]) <= theirs
+@pytest.mark.parametrize("package", [allauth, django])
+def test_what_is_borrowed_from_a_package_is_said_there(package: ModuleType) -> None:
+    base = Path(str(package.__file__)).parent
+    locale = base / "conf" / "locale" if package is django else base / "locale"
+    with (locale / "de" / "LC_MESSAGES" / "django.mo").open("rb") as file:
+        theirs = {(*messages.ids(message),) for message in read_mo(file) if message.id}
+    borrowed = BORROWED[package.__name__]
+    assert {(text,) if isinstance(text, str) else text for text in borrowed} <= theirs
+
+
+FORMS = [
+    form
+    for form in (*vars(web_forms).values(), AbsenceForm, RevealForm, ActionForm)
+    if isinstance(form, type) and issubclass(form, forms.Form)
+]
+
+
+class _Form(forms.Form):
+    """A field for each error that a form of the site can have without a text of our own."""
+
+    empty = forms.CharField()
+    long = forms.CharField(max_length=3)
+    date = forms.DateField()
+    choice = forms.ChoiceField(choices=[("a", "a")])
+    low = forms.IntegerField(min_value=1)
+    high = forms.IntegerField(max_value=60)
+    word = forms.IntegerField()
+
+
+ERRORS = {
+    "de": [
+        "Bitte fülle dieses Feld aus.",
+        "Gib höchstens 3 Zeichen ein (es sind 5).",
+        "Gib ein gültiges Datum ein.",
+        "Wähle einen der angebotenen Werte: „b“ gehört nicht dazu.",
+        "Gib einen Wert ein, der mindestens 1 ist.",
+        "Gib einen Wert ein, der höchstens 60 ist.",
+        "Gib eine ganze Zahl ein.",
+    ],
+    "fr": [
+        "Remplissez ce champ.",
+        "Saisissez au plus 3 caractères (il y en a 5).",
+        "Saisissez une date valide.",
+        "Choisissez l’une des valeurs proposées\u202f: «\u202fb\u202f» n’en fait pas partie.",
+        "Saisissez une valeur d’au moins 1.",
+        "Saisissez une valeur d’au plus 60.",
+        "Saisissez un nombre entier.",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_of_a_form_speaks_as_the_site_does(language: str) -> None:
+    sent = {"long": "abcde", "date": "x", "choice": "b", "low": "0", "high": "61", "word": "x"}
+    with translation.override(language):
+        assert [str(errors[0]) for errors in _Form(sent).errors.values()] == ERRORS[language]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_no_form_has_an_error_in_the_words_of_django(form: type[forms.Form]) -> None:
+    """Only messages of our own catalogue, which overrides Django's."""
+    own = {text for message in messages.stored("de") for text in messages.ids(message)}
+    for name, field in form.base_fields.items():
+        validators = [getattr(one, "message", "") for one in field.validators]
+        with translation.override(None):
+            said = {_english(text) for text in (*field.error_messages.values(), *validators)}
+        assert said <= own | {""}, name
+
+
+def _english(text: Any) -> str:
+    """The message itself; the singular of one with a plural."""
+    return str(vars(text).get("_kw", {}).get("singular") or text) if text else ""
 
 
 # -- finding messages ------------------------------------------------------------------
@@ -368,6 +447,28 @@ def test_the_commands_of_replies_are_understood_as_they_are_named(language: str)
         commands.Resign(is_sure=False),
         commands.Help(),
     ]
+
+
+LABELS = {
+    "Note": ("%s Ahoi", commands.Note("Ahoi")),
+    "Note to the other players": ("%s Ahoi", commands.Note("Ahoi")),
+    "note": ("%s Ahoi", commands.Note("Ahoi")),
+    "Preview": ("%s A", commands.Preview("A")),
+    "Rules": ("%s", commands.Rules()),
+    "Resign": ("%s", commands.Resign(is_sure=False)),
+}
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_a_command_may_be_called_as_its_label_on_the_pages_is(language: str) -> None:
+    with translation.override(language):
+        for label, (line, command) in LABELS.items():
+            assert commands.parse(line % translation.gettext(label).split()[0]) == command, label
+        for label in ("Note", "Note to the other players", "note"):
+            noun = translation.gettext(label).split()[0]
+            assert commands.split_note(f"B flag, {noun} Ahoi") == ("B flag", "Ahoi")
+        seat = translation.gettext("Take my seat back")
+        assert commands.parse(seat) == commands.TakeBack()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from games.mail.snapshot import Snapshots
 from games.models import OutboxMail
+from games.translate import with_colon
 
 from .base import SEND, MailContent, MailKind, SendDecision, register
 
@@ -31,8 +32,8 @@ class _Account(MailKind):
         return SEND
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
-        label = _("Your code:") if _is_other_code(row.context) else _("Your sign-in code:")
-        return MailContent({**row.context, "code_label": label})
+        label = _("Your code") if _is_other_code(row.context) else _("Your sign-in code")
+        return MailContent({**row.context, "code_label": with_colon(label)})
 
     def subject(self, context: dict[str, Any]) -> str:
         if "code" not in context:

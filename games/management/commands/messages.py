@@ -43,7 +43,24 @@ PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[a-zA-Z%]")
 # A message, or the singular and plural of one, and its context.
 Found = tuple[str | tuple[str, ...], str | None]
 
-BORROWED: dict[str, tuple[str, ...]] = {
+# Messages of other packages that have translations of our own, in the voice of the site.
+BORROWED: dict[str, tuple[str | tuple[str, str], ...]] = {
+    "django": (
+        "This field is required.",
+        "Enter a whole number.",
+        "Enter a valid date.",
+        "Enter a valid date/time.",
+        "Enter a list of values.",
+        "Null characters are not allowed.",
+        "Select a valid choice. %(value)s is not one of the available choices.",
+        "Select a valid choice. That choice is not one of the available choices.",
+        "Ensure this value is greater than or equal to %(limit_value)s.",
+        "Ensure this value is less than or equal to %(limit_value)s.",
+        (
+            "Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
+            "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
+        ),
+    ),
     "allauth": (
         # under the fields of signing in and of one's addresses
         "Email address",
