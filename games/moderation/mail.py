@@ -89,6 +89,8 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
 
 
 def _why_closed(closed: MailTransport) -> str:
+    assert closed.closed_at is not None
+    assert closed.retry_at is not None
     moments = {
         "since": exact_time(closed.closed_at),
         "next": exact_time(closed.retry_at),
