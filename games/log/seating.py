@@ -57,12 +57,20 @@ class Seating:
         )
 
     @property
+    def _started(self) -> int:
+        """The event with which the game started, 0 before."""
+        started = (e.seq for e in self._entries if isinstance(e.event, table_events.Started))
+        return next(started, 0)
+
+    @property
+    def at_start(self) -> Holders:
+        """The holders when the game started; none if it never did."""
+        return self.after(self._started)
+
+    @property
     def players(self) -> frozenset[int]:
         """The users (pk) who have held a seat since the start."""
-        started = next(
-            (e.seq for e in self._entries if isinstance(e.event, table_events.Started)), 0
-        )
-        kept = [*self._holders[bisect_right(self._from, started) - 1 :]]
+        kept = [*self._holders[bisect_right(self._from, self._started) - 1 :]]
         return frozenset(h.user for holders in kept for h in holders if h.user is not None)
 
     @property

@@ -28,7 +28,7 @@ from .game_data import (
     TablePresence,
 )
 from .inbound import InboundMail
-from .invitation import Invitation
+from .invitation import MAX_MESSAGE, Invitation
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .names import (
     appearance,

@@ -6,7 +6,7 @@ Triggers refuse UPDATE, DELETE and TRUNCATE.
 
 from django.conf import settings
 from django.db import models
-from django.db.models import CheckConstraint, Q
+from django.db.models import CheckConstraint, Index, Q
 
 from .game import Game
 
@@ -50,6 +50,12 @@ class GameEvent(_LogRow):
     actor = models.CharField(max_length=16, default="", db_default="")
 
     class Meta:
+        indexes = (
+            # The games of those who have no seat there any more.
+            Index(
+                fields=["by"], condition=Q(kind="table.resigned"), name="games_gameevent_resigned"
+            ),
+        )
         constraints = (CheckConstraint(condition=Q(seq__gte=1), name="games_gameevent_from_one"),)
 
     def __str__(self) -> str:

@@ -141,6 +141,9 @@ class Game(models.Model):
                 condition=Q(status="gathering", is_open=True),
                 name="games_game_lobby",
             ),
+            Index(
+                fields=["created_at"], condition=Q(status="gathering"), name="games_game_waiting"
+            ),
             # Not by `last_event_at`: each move changes it, and would then write all indexes of the
             # row.
             Index(

@@ -8,11 +8,15 @@ from django.utils.translation import gettext_lazy as _
 
 from .game import Game, new_token
 
+MAX_MESSAGE = 200  # characters
+
 
 class Invitation(models.Model):
     """A seat offered to an email address.
 
-    invitee: the player whom a rematch invites, whose address the inviter need not know.
+    invitee: the player whom a rematch invites, whose address the inviter need not know. message: a
+    line of the inviter. language: of the email, where the address has no account. asked: how often
+    the address was invited to this table.
     """
 
     class Answer(models.TextChoices):
@@ -41,6 +45,11 @@ class Invitation(models.Model):
         editable=False,
         verbose_name=_("player"),
     )
+    message = models.CharField(
+        _("message"), max_length=MAX_MESSAGE, blank=True, default="", db_default=""
+    )
+    language = models.CharField(_("language"), max_length=10, blank=True, default="", db_default="")
+    asked = models.PositiveSmallIntegerField(default=1, db_default=1)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     answered_at = models.DateTimeField(_("answered"), null=True)
     answer = models.CharField(

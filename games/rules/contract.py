@@ -21,7 +21,7 @@ from .errors import IllegalMove
 from .levels import Level
 from .presentation import Presentation
 from .search import Budget
-from .text import Text, Translate, _
+from .text import Text, Translate, _, literal
 
 T = TypeVar("T")
 S = TypeVar("S")  # the state
@@ -237,17 +237,21 @@ class Bot(Protocol[C_co, V_contra]):
 
 # -- the game ----------------------------------------------------------------------------
 
+NO_SUMMARY = literal("")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, C, E, V]):
     """A game: its parts and what they have in common. There is one instance per game.
 
-    seats: how many can play. options: what can be chosen for a game. playouts: the imagined games
-    of a decision of the strong bot that take about two seconds of processor time.
+    summary: what it is about, in one sentence for people who do not know it. seats: how many can
+    play. options: what can be chosen for a game. playouts: the imagined games of a decision of the
+    strong bot that take about two seconds of processor time.
     """
 
     key: str
     title: Text
+    summary: Text = NO_SUMMARY
     seats: range
     codec: Codec[E]
     rules: Rules[S, C, E, V]

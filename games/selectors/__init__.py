@@ -13,6 +13,7 @@ from .access import (
     can_take_back,
     game_for,
     invitation_for,
+    is_invited,
     linked_game,
     linked_seat,
     may_see,
@@ -22,6 +23,7 @@ from .access import (
     rematch_for,
     seat_of,
     turn_is_open,
+    was_removed,
 )
 from .deadlines import (
     absence_text,
@@ -30,6 +32,7 @@ from .deadlines import (
     deadline_sentence,
     effect_lines,
     open_absences,
+    pitch,
     then_sentence,
     time_control_lines,
 )
@@ -48,6 +51,7 @@ from .game_lists import (
 from .moves import (
     LogLine,
     Recap,
+    ending_sentence,
     lost_orders,
     recap,
     sentence_of,

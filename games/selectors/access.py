@@ -1,5 +1,6 @@
 """The one access check of a game. `view` and `visible` decide what a user sees of it."""
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import Http404
@@ -84,6 +85,24 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
     return game, invitation
 
 
+def is_invited(user: Reader, invitation: Invitation) -> bool:
+    """Whether an invitation may have been sent to this reader: to one of their verified addresses,
+    or to a player. A visitor says nothing about that, but has the link."""
+    if not user.is_authenticated or invitation.invitee_id == user.pk:
+        return True
+    if invitation.address == user.email.lower():
+        return True
+    own = EmailAddress.objects.filter(user=user, email=invitation.address, verified=True)
+    return bool(own.exists())
+
+
+def was_removed(user: Reader, game: Game) -> bool:
+    """Whether the host has removed this person from a table that waits for players."""
+    if not user.is_authenticated or not event_store.has_event_by(game, user.pk):
+        return False
+    return user.pk in event_store.load(game).seating.removed
+
+
 def can_take_back(user: Reader, game: Game) -> bool:
     """Return whether this user lost a seat of this game by missing deadlines, and it still runs."""
     if not user.is_authenticated or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
@@ -106,10 +125,17 @@ def may_take_over(user: Reader, game: Game) -> bool:
     return user.pk not in event_store.load(game).seating.players
 
 
-def rematch_for(user: Reader, game: Game) -> Game | None:
-    """The rematch of a game, if there is one that this person may see."""
+def rematch_for(user: Reader, game: Game) -> tuple[Game | None, bool]:
+    """The rematch of a game, None unless this person may see it; and whether somebody who played
+    the game can join it, or create it."""
     rematch = game.rematches.exclude(status=Game.Status.ABORTED).first()
-    return rematch if rematch is not None and may_see(user, rematch) else None
+    if rematch is None:
+        return None, True
+    if may_see(user, rematch):
+        return rematch, False
+    if rematch.status != Game.Status.GATHERING:
+        return None, False
+    return None, not was_removed(user, rematch)
 
 
 # -- for the holder of a signed link: nobody else may be shown these -----------------

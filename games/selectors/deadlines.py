@@ -7,14 +7,15 @@ from typing import Protocol
 from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from games.clock import Step
 from games.clock.calendar import Absence
 from games.log import table_events
 from games.log.game_log import Log
 from games.models import MISSES, Game, Seat, User
-from games.translate import exact_time
+from games.rules import GAMES
+from games.translate import exact_time, say
 
 
 def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
@@ -114,6 +115,28 @@ def time_control_lines(game: Game) -> list[str]:
         if game.newcomers:
             lines.append(_("People who have hardly played here can join too."))
     return lines
+
+
+def pitch(game: Game) -> str:
+    """What is played at a table and how long it takes, for people who do not know the game."""
+    if game.pace < timedelta(days=1):
+        length = _("a week or two")
+    else:
+        length = _("several weeks") if game.pace < timedelta(days=5) else _("several months")
+    values = {"n": game.pace_days or game.pace_hours, "length": length}
+    if game.pace_days:
+        time = ngettext(
+            "A move takes a few minutes; you have %(n)d day for it, and a game takes %(length)s.",
+            "A move takes a few minutes; you have %(n)d days for it, and a game takes %(length)s.",
+            game.pace_days,
+        )
+    else:
+        time = ngettext(
+            "A move takes a few minutes; you have %(n)d hour for it, and a game takes %(length)s.",
+            "A move takes a few minutes; you have %(n)d hours for it, and a game takes %(length)s.",
+            game.pace_hours,
+        )
+    return f"{say(GAMES[game.kind].summary)} {time % values}".strip()
 
 
 class DeadlineChange(Protocol):

@@ -311,3 +311,13 @@ def sentence_of(
             event if everything else engine.rules.visible(event, viewer)
         )
     return say(text, names.for_sentence(entry)) if text is not None else None
+
+
+def ending_sentence(log: Log, names: SeatNames) -> str:
+    """Why a game ended that was not played to its end; "" for other games."""
+    for entry in reversed(log.entries):
+        if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
+            return sentence_of(log, entry, None, names) or ""
+        if not entry.is_table:
+            break
+    return ""

@@ -52,6 +52,7 @@ class TablePage:
     lost_orders: str  # which rollback undid what the viewer had left in advance; "" for none
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
+    has_played: bool  # the reader has, or once had, a seat in the game
     seed: str  # of all chance, hexadecimal; "" until the log reveals it
 
     @property
@@ -150,6 +151,7 @@ def _page(
             if everything and begun
             else ()
         ),
+        has_played=begun and user_id in log.seating.players,
         seed=log.table.seed or "",
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.log import table_events
-from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, User, database_clock
+from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, User, database_clock
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.errors import MoveError
@@ -178,27 +178,31 @@ def _require_open_table(host: User) -> None:
 
 
 def game_rematch(*, game_id: int, by: User) -> Game:
-    """Create the next game with the same settings and bots, and invite the same people.
+    """Create the next game with the settings and bots of the start, and invite everybody else who
+    has played, whatever became of their seats.
 
     The second player who asks for it joins the game that the first one created. The invitations
     count towards the quota of rematches, not towards that of invitations.
     """
     with atomic():
         old = LockedGame(game_id)
-        if old.seat_of(by) is None:
-            raise NotAllowed(_("Only players from this game can start a rematch."))
-        if old.game.status != Game.Status.FINISHED:
+        if not (old.game.is_over and old.log.seating.at_start):
             raise ServiceError(_("This game is not over yet."))
+        if by.pk not in old.log.seating.players:
+            raise NotAllowed(_("Only players from this game can start a rematch."))
         again = old.game.rematches.exclude(status=Game.Status.ABORTED).first()
         if again is None:
             return _rematch(old, by)
     if again.status == Game.Status.GATHERING:
-        game_join(game_id=again.pk, user=by, token=again.invite_token)
+        personal = again.invitations.filter(invitee=by, answer=Invitation.Answer.NONE).first()
+        token = personal.token if personal is not None else again.invite_token
+        game_join(game_id=again.pk, user=by, token=token)
         again.refresh_from_db()
     return again
 
 
 def _rematch(old: LockedGame, by: User) -> Game:
+    seating = old.log.seating
     game = game_create(
         host=by,
         kind=old.game.kind,
@@ -213,12 +217,13 @@ def _rematch(old: LockedGame, by: User) -> Game:
         newcomers=old.game.newcomers,
         is_open=False,
         practice=old.game.practice,
-        bots={seat.number: Level(seat.bot_level) for seat in old.seats if seat.is_bot},
+        bots={n: holder.level for n, holder in enumerate(seating.at_start) if holder.is_bot},
         resign_policy=old.game.resign_policy,
         timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,
     )
-    others = [seat.user for seat in old.seats if seat.user and seat.user_id != by.pk]
+    players = User.objects.filter(pk__in=seating.players, is_active=True).order_by("pk")
+    others = players.exclude(pk=by.pk)
     addresses = [other.email for other in others]
     quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)
     for other in others:

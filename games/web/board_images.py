@@ -2,19 +2,13 @@
 
 The scenery of each board is a file that browsers keep: pages show it as an image. After a change of
 the drawings or of their dark colours, `manage.py scenery` writes the files.
-
-examples/<game>.jsonl is the first half of a record of a bot's games:
-
-    python -m games.rules selfplay atlantis --players 3 --seed example | head -43
 """
 
 import hashlib
 import re
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-import msgspec
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,9 +21,8 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.models import Game
-from games.rules import GAMES, records
-from games.rules.chance import IdentityChance, SeededChance
-from games.rules.contract import Event
+from games.rules import GAMES, examples
+from games.rules.chance import IdentityChance
 from games.rules.drawing import Drawing, scenery_svg
 from games.selectors import TablePage
 from games.translate import say
@@ -38,8 +31,6 @@ from .middleware import client_address
 
 PREVIEW_PIXELS = 1_000_000
 DAY = 24 * 3600
-
-FOLDER = Path(__file__).parent / "examples"
 
 STATIC = Path(__file__).parent.parent / "static"
 _COLOUR = re.compile(r"(--b-[\w-]+): light-dark\([^,]+, ([^)]+)\)")
@@ -106,6 +97,29 @@ def board_png(request: HttpRequest, public_id: str, seq: int | None = None) -> H
     return response
 
 
+def example_url(kind: str) -> str:
+    """The absolute address of the picture that others show beside a link to a table that is not
+    open to all: an example, which says nothing about the table."""
+    return f"{settings.SITE_URL}{reverse('example_png', args=[kind])}"
+
+
+@require_safe
+@cache_control(public=True, max_age=DAY)
+def example_png(request: HttpRequest, kind: str) -> HttpResponse:
+    """The board in the middle of a game."""
+    if kind not in GAMES:
+        raise Http404
+    return HttpResponse(_example_png(kind), content_type="image/png")
+
+
+@cache
+def _example_png(kind: str) -> bytes:
+    from games.pictures import compositor  # needed by few processes
+
+    drawing = GAMES[kind].presentation.draw(examples.view(kind))
+    return compositor.render_png(drawing, pixels=PREVIEW_PIXELS)
+
+
 def example_board(kind: str, *, mark_last_move: bool = False, prefix: str = "") -> SafeString:
     """A board in the middle of a game as SVG, in the active language, for the welcome page and the
     pages of rules; that of the setup for a game without a record.
@@ -117,24 +131,12 @@ def example_board(kind: str, *, mark_last_move: bool = False, prefix: str = "") 
 
 @lru_cache(maxsize=16)
 def _board(kind: str, _language: str, mark_last_move: bool, prefix: str) -> SafeString:
-    engine, events = GAMES[kind], _events(kind)
-    view = engine.rules.view(engine.fold(events), None)
+    engine, events = GAMES[kind], examples.events(kind)
     moves = [n for n, event in enumerate(events) if engine.rules.command_of(event) is not None]
     recent = events[moves[-1] :] if moves and mark_last_move else ()
     # Drawn by the game, without any user's text in it.
-    svg = engine.board_svg(view, recent=recent, translate=say, prefix=prefix)
+    svg = engine.board_svg(examples.view(kind), recent=recent, translate=say, prefix=prefix)
     return mark_safe(svg)  # noqa: S308  # our own SVG
-
-
-def _events(kind: str) -> Sequence[Event]:
-    engine, file = GAMES[kind], FOLDER / f"{kind}.jsonl"
-    if not file.exists():
-        seats = min(engine.seats)
-        return engine.setup({}, seats, SeededChance(bytes(32), 1))
-    header, *lines = file.read_bytes().splitlines()
-    schema = msgspec.json.decode(header, type=records.Header).schema
-    events = (msgspec.json.decode(line, type=records.Line).event for line in lines)
-    return [engine.codec.decode(msgspec.json.encode(event), schema) for event in events]
 
 
 def path_of(kind: str) -> str:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
+from games.log import event_store
 from games.models import BotLevel, Game, User, database_clock, seat_names
 from games.rules import GAMES, printed_lines
 from games.rules.contract import Event, View
@@ -239,7 +240,7 @@ def _render_position(
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
         **(presenters.missed_turn_offers(request, page) if not past else {}),
-        "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
+        **(_rematch(request, page) if game.is_over and not past else {}),
     }
     return render(request, "games/game.html", context, status=status)
 
@@ -250,6 +251,17 @@ def _scope_name(request: HttpRequest, rows: Sequence[presenters.SeatRow]) -> str
     if scope is None:
         return ""
     return next((row.name for row in rows if row.user == scope.user), scope.user.name)
+
+
+def _rematch(request: HttpRequest, page: TablePage) -> dict[str, Any]:
+    """The rematch of a game that is over, where the reader can go, or whether they can ask for it;
+    for those who have played, also from a seat that they no longer have."""
+    rematch, can_ask = selectors.rematch_for(request.user, page.game)
+    return {
+        "rematch": rematch,
+        "can_ask_for_rematch": page.has_played and can_ask,
+        "rematch_began": page.has_played and not rematch and not can_ask,
+    }
 
 
 def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any]:
@@ -366,10 +378,18 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "time_control": selectors.time_control_lines(game),
         "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
         "typed_name": saved_value(request, "display_name"),
+        "removed": game.is_open and selectors.was_removed(user, game),
+        "ending": _ending(game) if game.is_over else "",
         "invite_form": InviteForm(initial={"address": saved_value(request, "address")}),
         **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
     }
     return render(request, "games/gathering.html", context)
+
+
+def _ending(game: Game) -> str:
+    """Why the table was closed before the game began."""
+    log = event_store.load(game)
+    return selectors.ending_sentence(log, selectors.SeatNames(log, game.seat_list))
 
 
 def _invitations(user: User, game: Game) -> dict[str, Any]:

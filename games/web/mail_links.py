@@ -1,28 +1,25 @@
-"""The pages behind the links in emails: a turn, unsubscribing, an invitation, a confirmation.
+"""The pages behind the links in emails: a turn, unsubscribing, a confirmation.
 
 Scanners open every link, so a GET never acts: it shows a button. The token of a link grants one
 action and nothing beyond it, as often as it is posted, and ends with its subject.
 """
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from games import selectors, services
 from games.inbound import confirmation
 from games.log import event_store
 from games.mail import kinds, signed_links
-from games.models import Game, Invitation, User, name_at, seat_names
+from games.models import seat_names
 from games.rules import GAMES
 from games.translate import say
 
-from . import presenters, turn_scope
-from .decorators import discard_saved_form, save_form, saved_value, secret_url, sign_in_url
-from .joining import accept_invitation
+from . import turn_scope
+from .decorators import secret_url, sign_in_url
 
 # -- a turn --------------------------------------------------------------------------------
 
@@ -121,63 +118,6 @@ def unsubscribe_invitations(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "games/unsubscribe_invitations.html", context)
 
 
-# -- an invitation -------------------------------------------------------------------------
-
-
-@secret_url
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """An invitation by email or by the game's own link. Joining needs a sign-in, declining does
-    not."""
-    try:
-        game, personal = selectors.invitation_for(token)
-    except selectors.NotFound:
-        return render(request, "games/invitation.html", {"unknown": True}, status=404)
-    page = reverse("game", args=[game.public_id])
-    user, free = request.user, selectors.open_seats(game)
-    if isinstance(user, User) and selectors.seat_of(game, user) is not None:
-        return redirect(page)
-    if request.method == "POST":
-        if "decline" in request.POST and personal is not None:
-            services.invitation_decline(token=token)
-            return redirect(request.path)
-        save_form(request, request.path)  # for after the sign-in, or an error
-        if not isinstance(user, User):
-            return redirect(sign_in_url(request.path))
-        try:
-            accept_invitation(user, token, request.POST.get("display_name", ""))
-        except services.ServiceError as error:
-            messages.error(request, error.text)
-            return redirect(request.path)
-        discard_saved_form(request)
-        messages.success(request, _("You have joined the table."))
-        return redirect(page)
-    seats = game.seat_list
-    rows = presenters.seat_rows(game, seats, user)
-    closed = not free and (game.status != Game.Status.GATHERING or len(seats) >= game.seat_count)
-    accepted = personal is not None and personal.answer == Invitation.Answer.ACCEPTED
-    context = {
-        "open": bool(free),
-        "board": turn_scope.public_board(event_store.load(game)) if free else "",
-        "away": [row.away for row in rows if row.away],
-        "game": game,
-        "title": say(GAMES[game.kind].title),
-        "kind": game.kind,
-        "rows": rows,
-        "free": range(max(0, game.seat_count - len(seats))),
-        "inviter": name_at(seats, personal.invited_by) if personal is not None else "",
-        "host": name_at(seats, game.host),
-        "typed_name": saved_value(request, "display_name"),
-        "personal": personal,
-        "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
-        "used": accepted and (closed or not game.is_open),
-        "closed": closed,
-        "sign_in": sign_in_url(request.path),
-        "sign_in_to_table": sign_in_url(page),
-        "may_see": selectors.may_see(user, game),
-    }
-    return render(request, "games/invitation.html", context)
-
-
 # -- a reply to confirm --------------------------------------------------------------------
 
 
@@ -213,6 +153,5 @@ urlpatterns = [
     path("mail/off/<token>/", unsubscribe_game, name="unsubscribe_game"),
     path("mail/off/kind/<token>/", unsubscribe_kind, name="unsubscribe_kind"),
     path("mail/never/<token>/", unsubscribe_invitations, name="unsubscribe_invitations"),
-    path("i/<slug:token>/", invitation, name="invitation"),
     path("reply/<token>/", reply_confirm, name="reply_confirm"),
 ]

@@ -6,7 +6,7 @@ from games import services
 from games.log import table_events
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, person, play_turns, table_of
 from tests.support.emails import Kind, row_for, written
 
 
@@ -418,60 +418,6 @@ def test_the_log_promises_fair_luck_before_it_uses_any(alice: User, bob: User) -
     assert isinstance(entries[0].event, table_events.Created)
     first_luck = next(entry for entry in entries if not entry.is_table)
     assert first_luck.seq > 1
-
-
-# -- once more -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def finished(alice: User, bob: User) -> Game:
-    return play_to_the_end(table_of(alice, bob, bots=1))
-
-
-def test_a_rematch_has_the_same_settings_and_invites_the_same_people(
-    finished: Game, alice: User, bob: User
-) -> None:
-    again = services.game_rematch(game_id=finished.pk, by=bob)
-    assert (again.kind, again.options, again.pace_days, again.seat_count) == (
-        finished.kind,
-        finished.options,
-        finished.pace_days,
-        3,
-    )
-    assert again.rematch_of == finished
-    assert names(again) == ["Bob", "bot"]
-    assert [offer.address for offer in again.invitations.all()] == [alice.email]
-
-
-def test_nobody_else_can_take_a_seat_of_a_rematch(finished: Game, bob: User, dave: User) -> None:
-    again = services.game_rematch(game_id=finished.pk, by=bob)
-    with pytest.raises(NotAllowed):
-        services.game_join(game_id=again.pk, user=dave)
-
-
-def test_the_second_player_who_asks_for_a_rematch_joins_the_first_one(
-    finished: Game, alice: User, bob: User
-) -> None:
-    again = services.game_rematch(game_id=finished.pk, by=bob)
-    assert services.game_rematch(game_id=finished.pk, by=bob) == again
-    assert services.game_rematch(game_id=finished.pk, by=alice) == again
-    assert fresh(again).status == Game.Status.RUNNING
-
-
-def test_a_rematch_that_was_called_off_can_be_asked_for_again(finished: Game, bob: User) -> None:
-    again = services.game_rematch(game_id=finished.pk, by=bob)
-    services.game_leave(game_id=again.pk, user=bob)
-    assert services.game_rematch(game_id=finished.pk, by=bob) != again
-
-
-def test_there_is_no_rematch_before_the_end(alice: User, bob: User) -> None:
-    with pytest.raises(ServiceError, match="not over"):
-        services.game_rematch(game_id=table_of(alice, bob).pk, by=alice)
-
-
-def test_only_those_who_played_ask_for_a_rematch(finished: Game, dave: User) -> None:
-    with pytest.raises(NotAllowed):
-        services.game_rematch(game_id=finished.pk, by=dave)
 
 
 # -- people --------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.log import table_events
 from games.models import Game, OutboxMail
 from games.rules.contract import Event, View
 from games.translate import join_names, say
@@ -52,7 +51,7 @@ def ending_content(
 ) -> MailContent:
     """How the game ended, and `more`. recent: events to mark on the board. hand: whether to show
     what the player holds."""
-    log, ending = mail.log, _ending(mail)
+    log, ending = mail.log, selectors.ending_sentence(mail.log, mail.seat_names)
     if not log.effective:  # called off before it began
         context = mail.context(ending=ending, aborted=True, check_code=mail.check_code(log), **more)
         return mail.written(context, template=template)
@@ -91,16 +90,6 @@ def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:
         for seat, score in enumerate(outcome.scores)
     ]
     return sorted(rows, key=lambda row: (-int(row["score"]), int(row["seat"])))
-
-
-def _ending(mail: GameMail) -> str:
-    """Why the game ended, where it was not played to its end."""
-    for entry in reversed(mail.log.entries):
-        if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
-            return selectors.sentence_of(mail.log, entry, None, mail.seat_names) or ""
-        if not entry.is_table:
-            break
-    return ""
 
 
 OVER = register(_Over())

@@ -9,6 +9,10 @@ from .model import Command, Event, State, View
 ATLANTIS: Game[State, Command, Event, View] = Game(
     key="atlantis",
     title=_("Atlantis"),
+    summary=_(
+        "Lead your three figures from sinking Atlantis to the mainland and collect the tiles of "
+        "the path, which crumbles behind you."
+    ),
     seats=range(2, 5),
     codec=Codec(Event),
     rules=rules,

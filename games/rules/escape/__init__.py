@@ -9,6 +9,10 @@ from .model import Command, Event, State, View
 ESCAPE: Game[State, Command, Event, View] = Game(
     key="escape",
     title=_("Escape from Atlantis!"),
+    summary=_(
+        "The island sinks tile by tile: get your explorers to safe land, past sea serpents, sharks "
+        "and whales."
+    ),
     seats=range(2, 5),
     codec=Codec(Event),
     rules=rules,
