@@ -242,10 +242,11 @@ def deadlines(helper: int = 0) -> None:
 
 @shared_task
 def reminders(helper: int = 0) -> None:
-    """From beat: remind those whose time runs out."""
+    """From beat: remind those whose time runs out, and the hosts of tables that wait."""
     with _regular("reminders", helper=helper) as sweep:
         if sweep is not None:
             services.reminders_due(now=database_clock.now(), sweep=sweep)
+            services.waiting_tables_check(now=database_clock.now(), sweep=sweep)
 
 
 @contextmanager

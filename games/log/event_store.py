@@ -15,10 +15,11 @@ from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
+from django.db.models import QuerySet
 from psycopg import sql
 
 from games.log import table_events
-from games.models import Game, database_clock, keyed_digest
+from games.models import Game, GameEvent, database_clock, keyed_digest
 from games.rules import GAMES, chain
 from games.rules.contract import AnyGame, Event
 
@@ -133,6 +134,12 @@ def has_event_by(game: Game, person: int) -> bool:
         )
         (found,) = cursor.fetchone()
     return bool(found)
+
+
+def resigned_from(person: int) -> QuerySet[GameEvent, int]:
+    """The games (pk) from which this person (pk) has resigned, as a subquery."""
+    resigned = GameEvent.objects.filter(by=person, kind="table.resigned")
+    return resigned.order_by().values_list("game_id", flat=True)
 
 
 def games_with(kind: str, *, by: int, since: datetime, among: Iterable[int]) -> set[int]:

@@ -38,6 +38,7 @@ from .kinds.over import OVER
 from .kinds.reminder import REMINDER
 from .kinds.security import SECURITY
 from .kinds.started import STARTED
+from .kinds.table import TABLE
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
 
@@ -90,9 +91,13 @@ def bots_have_moved(game: Game, seats: Iterable[Seat]) -> list[Statement]:
     return [(_BOTS_HAVE_MOVED, values), (_TAKE_PLACES, [game.pk])]
 
 
-def game_over(game: Game, seats: Iterable[Seat]) -> list[Statement]:
-    """The game has ended; to be written with its last event."""
-    return statements(seat_row(OVER, game, seat, game.version) for seat in _reachable(seats))
+def game_over(game: Game, seats: Iterable[Seat], former: Iterable[User] = ()) -> list[Statement]:
+    """The game has ended; to be written with its last event. former: players who resigned."""
+    rows = [seat_row(OVER, game, seat, game.version) for seat in _reachable(seats)]
+    for user in former:
+        dedupe = f"{game.pk}:{game.version}:{user.pk}:{OVER.name}"
+        rows.append(row_for(OVER, user, dedupe, game=game, seq=game.version))
+    return statements(rows)
 
 
 def moderated(
@@ -172,16 +177,47 @@ def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") ->
     enqueue([row_for(UNSUBSCRIBED, user, dedupe, game=game, context=context)])
 
 
-def invited(invitation: Invitation, *, again: bool = False) -> None:
-    """Offer a seat to an address, which need not be a user's. again: an earlier invitation to this
-    table was used."""
+def invited(invitation: Invitation) -> None:
+    """Offer a seat to an address, which need not be a user's."""
+    about = "" if invitation.asked == 1 else f":{invitation.pk}"
+    enqueue([_invitation_row(invitation, f"invitation{about}")])
+
+
+def begun_without(game: Game) -> None:
+    """The game has begun, and these addresses have not answered yet."""
+    found = Invitation.objects.filter(game=game, answer=Invitation.Answer.NONE)
+    enqueue([_invitation_row(one, "begun", begun=True) for one in found.select_related("game")])
+
+
+def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMail:
+    """An email to an invited address: in the language of its user, or in that of the invitation."""
     address = invitation.address
     user = User.objects.with_address(address).filter(is_active=True).first()
-    dedupe = f"{invitation.game_id}:0:{_digest(address)}:invitation"
-    if again:
-        dedupe += f":{invitation.pk}"
-    context = {"invitation": invitation.pk}
-    enqueue([row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)])
+    dedupe = f"{invitation.game_id}:0:{_digest(address)}:{about}"
+    context = {"invitation": invitation.pk, **more}
+    if user is None:
+        context["language"] = invitation.language
+    return row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)
+
+
+def table_news(game: Game, seats: Iterable[Seat], about: str, *, key: int = 0) -> None:
+    """Tell the host of a table that waits for players, at most once a day: "answered", "waiting" or
+    "host", see games.mail.kinds.table. key: tells apart what happens at one version of the game."""
+    host = next((seat for seat in _reachable(seats) if seat.user_id == game.host_id), None)
+    if host is None:
+        return
+    earlier = OutboxMail.objects.filter(game=game, kind=TABLE.name)
+    newest = earlier.exclude(state=OutboxMail.State.DROPPED).order_by("-created_at").first()
+    if newest is not None and newest.user_id == host.user_id:
+        again = earlier.filter(pk=newest.pk, state=OutboxMail.State.QUEUED)
+        if again.update(context={"about": about}):
+            return  # it will say how things are when it goes out
+    row = seat_row(TABLE, game, host, game.version, about=f"{about}-{key}")
+    row.context = {"about": about}
+    if newest is not None:
+        row.created_at = max(row.created_at, newest.created_at + timedelta(days=1))
+        row.next_try_at = max(row.next_try_at, row.created_at)
+    enqueue([row])
 
 
 def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | None) -> None:

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='invitation',
             name='asked',
-            field=models.PositiveSmallIntegerField(db_default=1, default=1),
+            field=models.PositiveSmallIntegerField(db_default=1, default=1, verbose_name='times invited'),
         ),
         migrations.AddField(
             model_name='invitation',

@@ -8,10 +8,12 @@ from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
 from .event import GameEvent, GameOrder
 from .game import (
     BANKS,
+    CLOSES_AFTER,
     HALF_DAY,
     MISSES,
     PACES,
     SHARES,
+    WAITS_FOR,
     BotLevel,
     Game,
     Seat,
@@ -35,6 +37,7 @@ from .names import (
     bot_name,
     former_player,
     has_letter,
+    has_link,
     is_reserved,
     names_at_table,
 )

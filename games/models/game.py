@@ -29,6 +29,8 @@ HALF_DAY = 12  # hours per move where there are no days
 SHARES = (0, 50, 80, 90, 95)  # percent of turns in time that a host can ask for
 BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
 MAX_PACE = 60
+WAITS_FOR = timedelta(days=3)  # after that without news, the host of a waiting table gets an email
+CLOSES_AFTER = timedelta(days=30)  # then the table is closed
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32: no 0 and o, no 1 and l
 

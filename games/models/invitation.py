@@ -49,7 +49,7 @@ class Invitation(models.Model):
         _("message"), max_length=MAX_MESSAGE, blank=True, default="", db_default=""
     )
     language = models.CharField(_("language"), max_length=10, blank=True, default="", db_default="")
-    asked = models.PositiveSmallIntegerField(default=1, db_default=1)
+    asked = models.PositiveSmallIntegerField(_("times invited"), default=1, db_default=1)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     answered_at = models.DateTimeField(_("answered"), null=True)
     answer = models.CharField(

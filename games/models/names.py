@@ -15,6 +15,8 @@ from games.rules.levels import Level
 BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")
 # Unicode calls characters this that nobody sees, although they count as letters or marks.
 _UNSEEN = ("FILLER", "BLANK", "SELECTOR", "JOINER", "INHERENT")
+# What mail programs turn into links: "//", "@", "www" and words with a dot in them, "10.30" not.
+_LINK = re.compile(r"//|[\\@<>]|www\b|\w[.\u3002\uff0e][^\W\d_]{2}", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -53,6 +55,11 @@ def _is_unseen(char: str) -> bool:
 def has_letter(name: str) -> bool:
     """Return whether readers see a letter or a digit in this name."""
     return any(unicodedata.category(char)[0] in "LN" for char in appearance(name))
+
+
+def has_link(text: str) -> bool:
+    """Whether mail programs could turn a part of this text into a link."""
+    return _LINK.search(text) is not None
 
 
 @lru_cache(maxsize=4096)

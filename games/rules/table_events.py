@@ -182,9 +182,10 @@ class Excused(_Event, frozen=True, tag="table.excused"):
 
 
 class Aborted(_Event, frozen=True, tag="table.aborted"):
-    """The game ended without a result: by a moderator, or because the last player left."""
+    """The game ended without a result: by a moderator, because the last player left, or because
+    nobody came for weeks."""
 
-    code: Literal["moderator", "empty"]
+    code: Literal["moderator", "empty", "waited"]
 
 
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):

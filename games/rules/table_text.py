@@ -50,6 +50,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
         case table_events.Aborted(code="empty"):
             return _("The game was cancelled because no players are left.")
+        case table_events.Aborted(code="waited"):
+            return _("The table was closed because nothing happened at it for a month.")
         case table_events.Aborted():
             return _("The game was cancelled.")
         case table_events.DeadlineMoved():

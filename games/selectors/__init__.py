@@ -14,6 +14,7 @@ from .access import (
     game_for,
     invitation_for,
     is_invited,
+    know_each_other,
     linked_game,
     linked_seat,
     may_see,

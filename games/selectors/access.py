@@ -96,6 +96,18 @@ def is_invited(user: Reader, invitation: Invitation) -> bool:
     return bool(own.exists())
 
 
+def know_each_other(user: User, address: str) -> bool:
+    """Whether somebody with this address and this user have seats in a game that has started, or
+    the address has accepted an invitation of the user."""
+    accepted = Invitation.objects.filter(
+        invited_by=user, address=address, answer=Invitation.Answer.ACCEPTED
+    )
+    own = Seat.objects.filter(user=user, game__started_at__isnull=False)
+    owners = User.objects.with_address(address)
+    played = Seat.objects.filter(game__in=own.values("game"), user__in=owners)
+    return bool(accepted.exists() or played.exclude(user=user).exists())
+
+
 def was_removed(user: Reader, game: Game) -> bool:
     """Whether the host has removed this person from a table that waits for players."""
     if not user.is_authenticated or not event_store.has_event_by(game, user.pk):

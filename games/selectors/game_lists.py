@@ -114,7 +114,9 @@ def home(user: User, *, everything: bool = False) -> Home:
             others.append(game)
     waiting.sort(key=lambda one: one[1].timestamp() if one[1] is not None else float("inf"))
     most = None if everything else HOME_SHOWN
-    over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
+    played = Seat.objects.filter(user=user).order_by().values_list("game_id", flat=True)
+    played = played.union(event_store.resigned_from(user.pk))
+    over = Game.objects.filter(pk__in=played).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")
     invited = {invitation.game_id: invitation for invitation in invitations_to(user)}
     open_tables = _open_tables(user).values_list("pk", flat=True)

@@ -216,7 +216,7 @@ def _invitations_to(user: User) -> QuerySet[Invitation]:
 
 
 def _invitation(invitation: Invitation) -> Values:
-    names = ("created_at", "answer", "answered_at")
+    names = ("created_at", "message", "language", "answer", "answered_at")
     return {"table": invitation.game.name, **_values(invitation, names)}
 
 

@@ -115,3 +115,4 @@ from .recovery_codes import (
 from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back
+from .waiting_tables import waiting_tables_check

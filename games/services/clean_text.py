@@ -4,7 +4,7 @@ import unicodedata
 
 from django.utils.translation import gettext as _
 
-from games.models import appearance, has_letter, is_reserved
+from games.models import MAX_MESSAGE, appearance, has_letter, has_link, is_reserved
 
 from .errors import ServiceError
 
@@ -46,6 +46,17 @@ def clean_note(text: str) -> str:
     if len(note) > MAX_NOTE:
         raise ServiceError(_("A note can have at most %(most)s characters.") % {"most": MAX_NOTE})
     return note
+
+
+def clean_message(text: str) -> str:
+    """A line beside an invitation, which may go to a stranger; ServiceError with a link or an
+    address in it."""
+    message = clean_line(text, MAX_MESSAGE)
+    if has_link(message):
+        raise ServiceError(
+            _("Your line for the invitation can have no link and no address. Leave them out.")
+        )
+    return message
 
 
 def clean_reason(text: str) -> str:

@@ -1,11 +1,16 @@
 """Invitations to a table, by its host or for a rematch, and what becomes of them."""
 
+from typing import Any
+
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games import selectors
 from games.mail import queue
 from games.models import Game, Invitation, User
 from games.models.game import new_token
@@ -14,13 +19,21 @@ from . import quotas
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .quotas import atomic
+from .texts import clean_message
 
+MOST_ASKED = 2  # times that an address which declined is invited to one table
 MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
-def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
-    """Offer a seat to an address by email, for the host: once per table and address, unless the
-    earlier invitation was used and its seat given up."""
+def game_invite(
+    *, game_id: int, by: User, address: str, message: str = "", language: str = ""
+) -> Invitation:
+    """Offer a seat to an address by email, for the host: once per table and address, and once more
+    after it was declined, or after its seat was given up.
+
+    message: a line of the host. language: of the email to an address without an account, by default
+    the host's.
+    """
     address = address.strip().lower()
     try:
         validate_email(address)
@@ -31,6 +44,9 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     own = EmailAddress.objects.filter(user=by, email=address, verified=True)
     if address == by.email.lower() or own.exists():
         raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
+    message = clean_message(message)
+    if language not in dict(settings.LANGUAGES):
+        language = by.language
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)
@@ -40,15 +56,30 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
             locked.require_gathering()
         earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:
-            if not _is_used_up(earlier, locked):
+            if not _may_be_asked_again(earlier, locked):
                 return earlier
             earlier.delete()
-        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=locked.game)
-        return invite(locked.game, by, address, again=earlier is not None)
+        _count(locked.game, by, address)
+        asked = 1 if earlier is None else earlier.asked + 1
+        words = {"message": message, "language": language, "asked": asked}
+        return invite(locked.game, by, address, **words)
 
 
-def _is_used_up(invitation: Invitation, locked: LockedGame) -> bool:
-    """Return whether it was accepted, and nobody with its address sits at the table any more."""
+def _count(game: Game, by: User, address: str) -> None:
+    """Count an invitation in the limits. Those between people who know each other do not use up how
+    many an address gets from strangers."""
+    if not selectors.know_each_other(by, address):
+        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=game)
+        return
+    quotas.spend(quotas.INVITATIONS, person=by, table=game)
+    quotas.spend(quotas.FRIENDS, addresses=[address])
+
+
+def _may_be_asked_again(invitation: Invitation, locked: LockedGame) -> bool:
+    """Whether it was declined for the first time; or it was accepted, and nobody with its address
+    sits at the table any more."""
+    if invitation.answer == Invitation.Answer.DECLINED:
+        return invitation.asked < MOST_ASKED
     if invitation.answer != Invitation.Answer.ACCEPTED:
         return False
     known = EmailAddress.objects.filter(email=invitation.address, verified=True)
@@ -70,23 +101,30 @@ def game_replace_link(*, game_id: int, by: User) -> None:
         locked.game.save(update_fields=["invite_token"])
 
 
-def invite(
-    game: Game, by: User, address: str, *, invitee: User | None = None, again: bool = False
-) -> Invitation:
-    """Make an invitation and queue its email. invitee: its player, if `by` did not type it."""
-    invitation = Invitation.objects.create(
-        game=game, address=address, invited_by=by, invitee=invitee
-    )
-    queue.invited(invitation, again=again)
+def invite(game: Game, by: User, address: str, **fields: Any) -> Invitation:
+    """Make an invitation with these fields and queue its email."""
+    invitation = Invitation.objects.create(game=game, address=address, invited_by=by, **fields)
+    queue.invited(invitation)
     return invitation
 
 
-def accept(invitation: Invitation | None) -> None:
-    """Answer a personal invitation, where there is one."""
-    if invitation is not None:
-        invitation.answer = Invitation.Answer.ACCEPTED
-        invitation.answered_at = timezone.now()
-        invitation.save(update_fields=["answer", "answered_at"])
+def accept(game: Game, user: User, used: Invitation | None) -> bool:
+    """Answer the invitations of a person who takes a seat: the one that they use, and those to
+    them, also if they come by the link of the table. Whether there were any."""
+    own = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    theirs = Q(invitee=user) | Q(address__in=own) | Q(pk=used.pk if used is not None else None)
+    found = Invitation.objects.filter(theirs, game=game)
+    found = found.exclude(answer=Invitation.Answer.ACCEPTED)
+    return bool(found.update(answer=Invitation.Answer.ACCEPTED, answered_at=timezone.now()))
+
+
+def report_if_all_answered(locked: LockedGame) -> None:
+    """Tell the host of a table that still waits, if no invitation is open any more."""
+    sent = Invitation.objects.filter(game=locked.game)
+    if locked.game.status != Game.Status.GATHERING or sent.filter(answer="").exists():
+        return
+    last = sent.order_by("-answered_at", "-pk").values_list("pk", flat=True).first()
+    queue.table_news(locked.game, locked.seats, "answered", key=last or 0)
 
 
 def require_invited(game: Game, token: str) -> Invitation | None:
@@ -103,6 +141,11 @@ def require_invited(game: Game, token: str) -> Invitation | None:
 
 def invitation_decline(*, token: str) -> None:
     """Decline a personal invitation. One that was accepted, or is unknown, stays as it is."""
-    Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE).update(
-        answer=Invitation.Answer.DECLINED, answered_at=timezone.now()
-    )
+    unanswered = Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE)
+    game_id = unanswered.values_list("game_id", flat=True).first()
+    if game_id is None:
+        return
+    with atomic():
+        locked = LockedGame(game_id)
+        if unanswered.update(answer=Invitation.Answer.DECLINED, answered_at=timezone.now()):
+            report_if_all_answered(locked)

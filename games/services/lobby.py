@@ -11,7 +11,7 @@ from games.translate import say
 
 from . import quotas
 from .errors import NotAllowed, ServiceError
-from .invitations import accept, require_invited
+from .invitations import accept, report_if_all_answered, require_invited
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import leave_place, require_name, require_reliable, require_time_for_another, take_place
@@ -34,6 +34,7 @@ def _start(locked: LockedGame, *events: table_events.Event, by: User) -> None:
         raise ServiceError(say(error.text)) from error
     locked.write(*before, *laid, by=by)
     queue.game_started(locked.game, locked.seats)
+    queue.begun_without(locked.game)
 
 
 # -- coming and going ----------------------------------------------------------------------
@@ -61,8 +62,10 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
         seat = take_place(locked, user)
-        accept(invitation)
+        answered = accept(locked.game, user, invitation)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
+        if answered:
+            report_if_all_answered(locked)
         return seat
 
 
@@ -77,11 +80,14 @@ def game_leave(*, game_id: int, user: User) -> Game:
         leave_place(locked, seat)
         events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
         people = [other for other in locked.seats if other.user_id is not None]
+        passes_on = bool(people) and locked.game.host_id == user.pk
         if not people:
             events.append(table_events.Aborted(code="empty"))
-        elif locked.game.host_id == user.pk:
+        elif passes_on:
             locked.game.host = people[0].user  # saved with the event
         locked.write(*events, by=user)
+        if passes_on:
+            queue.table_news(locked.game, locked.seats, "host")
         return locked.game
 
 

@@ -3,7 +3,7 @@
 `LockedGame.write` is the only path from events to rows: log, game, seats, deadlines, email.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -255,10 +255,23 @@ class LockedGame:
     def _emails(self, is_over: bool) -> list[Statement]:
         """The emails that follow from the events, whatever caused them."""
         if is_over:
-            return queue.game_over(self.game, self.seats)
+            return queue.game_over(self.game, self.seats, self._resigned())
         if self.game.status == Game.Status.RUNNING and self.game.to_act:
             return queue.turns_changed(self.game, self.seats)
         return []
+
+    def _resigned(self) -> Iterable[User]:
+        """The players who have resigned, and got emails about the game until then."""
+        seated = {seat.user_id for seat in self.seats}
+        gone = {
+            entry.by
+            for entry in self.log.entries
+            if isinstance(entry.event, table_events.Resigned)
+            and not self.seats[entry.event.seat].mails_off
+            and entry.by is not None
+            and entry.by not in seated
+        }
+        return User.objects.filter(pk__in=gone, is_active=True) if gone else ()
 
     def _bot_is_asked(self) -> bool:
         return any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)

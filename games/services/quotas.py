@@ -130,6 +130,9 @@ INVITATIONS = register(
     table_day=20,
     service_hour=1000,
 )
+# Those that an address gets from people it has played with, or to whom it has said yes. They do
+# not count in `invitations_address_day`, which is for strangers.
+FRIENDS = register("friends_invitations", gettext_lazy("invitations"), address_day=10)
 REMATCHES = register(
     *("rematches", gettext_lazy("rematches")), person_day=20, address_day=10, table_day=3
 )

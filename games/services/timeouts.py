@@ -132,6 +132,6 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         require_reliable(locked, user, invited=invitation is not None)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
         give_to_player(locked, row, user)
-        accept(invitation)
+        accept(locked.game, user, invitation)
         locked.write(table_events.Replaced(seat=seat), by=user, handed=seat)
         return row

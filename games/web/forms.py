@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import BANKS, HALF_DAY, PACES, SHARES, BotLevel, Game
+from games.models import BANKS, HALF_DAY, MAX_MESSAGE, PACES, SHARES, BotLevel, Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
@@ -283,7 +283,8 @@ def _days(count: int) -> str:
 
 
 class InviteForm(forms.Form):
-    """The addresses of invitations, as typed or copied from a list of recipients."""
+    """The addresses of invitations, as typed or copied from a list of recipients, and what goes
+    with them."""
 
     address = forms.CharField(
         label=_("Invite by email"),
@@ -294,6 +295,16 @@ class InviteForm(forms.Form):
         widget=forms.Textarea(
             attrs={"rows": 2, "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
         ),
+    )
+
+    message = forms.CharField(
+        label=_("Your own line"), max_length=MAX_MESSAGE, required=False, widget=forms.TextInput
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the invitation"),
+        choices=settings.LANGUAGES,
+        required=False,
+        help_text=_("Friends with an account here get it in their own language."),
     )
 
     def clean_address(self) -> list[str]:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -380,7 +381,13 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "typed_name": saved_value(request, "display_name"),
         "removed": game.is_open and selectors.was_removed(user, game),
         "ending": _ending(game) if game.is_over else "",
-        "invite_form": InviteForm(initial={"address": saved_value(request, "address")}),
+        "invite_form": InviteForm(
+            initial={
+                "address": saved_value(request, "address"),
+                "message": saved_value(request, "message"),
+                "language": saved_value(request, "language") or get_language(),
+            }
+        ),
         **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
     }
     return render(request, "games/gathering.html", context)

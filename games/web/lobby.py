@@ -194,8 +194,19 @@ def invite(request: SignedInRequest, game: Game) -> None:
     sent, again = list[str](), list[str]()
     try:
         for address in form.cleaned_data["address"]:
-            found = services.game_invite(game_id=game.pk, by=request.user, address=address)
+            found = services.game_invite(
+                game_id=game.pk,
+                by=request.user,
+                address=address,
+                message=form.cleaned_data["message"],
+                language=form.cleaned_data["language"],
+            )
             (again if found.pk in earlier else sent).append(address)
+    except services.QuotaExceeded as error:
+        if error.quota.scope != services.quotas.Scope.ADDRESS:
+            raise
+        hint = _("You can send the invitation link yourself.")
+        raise services.ServiceError(f"{error.text} {hint}") from error
     finally:
         _say_invited(request, sent, again)
 
@@ -210,8 +221,8 @@ def _say_invited(request: HttpRequest, sent: list[str], again: list[str]) -> Non
         messages.success(request, text % {"addresses": join_names(sent)})
     if again:
         text = _(
-            "Already invited: %(addresses)s. We invite an address to a table only once; you can send "
-            "the invitation link yourself."
+            "Already invited: %(addresses)s. We invite an address to a table once, and once more "
+            "after it has declined; you can send the invitation link yourself."
         )
         messages.info(request, text % {"addresses": join_names(again)})
 

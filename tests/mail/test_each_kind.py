@@ -281,7 +281,7 @@ def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User)
     assert mail["To"] == "zoe@example.net"
     for words in both_bodies(mail):
         assert "Round the mainland" not in words
-        assert "Each player has 7 days per move" in words
+        assert "you have 7 days for it, and a game takes several months" in words
         assert "you can ignore this email" in words
         assert "alice@example.org" not in words
     assert f"{SITE}/i/{invitation.token}/" in mail.text

@@ -28,6 +28,7 @@ class Kind(StrEnum):
 
     INVITATION = "invitation"
     STARTED = "started"
+    TABLE = "table"
     TURN = "turn"
     REMINDER = "reminder"
     DEADLINE = "deadline"

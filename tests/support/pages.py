@@ -10,8 +10,8 @@ from games.models import Game, User
 
 
 def text(response: object) -> str:
-    """The HTML of a page."""
-    return response.content.decode()  # type: ignore[attr-defined, no-any-return]
+    """The HTML of a page, or the text of whatever else it is."""
+    return response.content.decode(errors="replace")  # type: ignore[attr-defined, no-any-return]
 
 
 def signed_in(user: User) -> Client:

@@ -1,6 +1,5 @@
 """An invitation to a seat, sent to an address that need not be a user's."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,31 +8,33 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games import selectors
 from games.mail import signed_links
 from games.mail.snapshot import Snapshots
-from games.models import Game, Invitation, OutboxMail, Seat, name_at, names_at_table
+from games.models import Game, Invitation, OutboxMail, Seat, has_link, name_at, names_at_table
+from games.rules import examples
 
-from .base import MailContent, MailKind, SendDecision, check_address, register
+from .base import BoardPicture, MailContent, MailKind, SendDecision, check_address, register
 from .seat_mail import GameMail
-
-_LINK = re.compile(r"[/\\@:<>]|www\b|\w[.\u3002\uff0e]\w{2}", re.IGNORECASE)
 
 
 def plain_name(name: object) -> str:
     """A name as strangers read it: nothing that could be a link or an address."""
     text = str(name)
-    return _("A player") if _LINK.search(text) else text
+    return _("A player") if has_link(text) else text
 
 
 def _players(seats: Sequence[Seat]) -> list[dict[str, Any]]:
     """The players as strangers read their names: people with a link for a name have none."""
-    own = ["" if _LINK.search(seat.own_name) else seat.own_name for seat in seats]
+    own = ["" if has_link(seat.own_name) else seat.own_name for seat in seats]
     numbers = [seat.number for seat in seats]
     named = zip(numbers, names_at_table(own, numbers), strict=True)
     return [{"seat": number, "name": name} for number, name in named]
 
 
 class _Invitation(MailKind):
+    """Also tells, with "begun" in its context, that the game has begun without an answer."""
+
     name = "invitation"
     label = gettext_lazy("invitation")
     category = gettext_lazy("Someone invites you to play")
@@ -48,34 +49,59 @@ class _Invitation(MailKind):
             return SendDecision("the invitation was taken back")
         if found.answer:
             return SendDecision("the invitation was answered")
-        if found.game.status != Game.Status.GATHERING and not _open_seats(found.game):
+        if "begun" in row.context:
+            if not _was_sent(found):
+                return SendDecision("the invitation was not sent")
+        elif found.game.status != Game.Status.GATHERING and not _open_seats(found.game):
             return SendDecision("the table is closed")
         return check_address(row.to_address, invitation=True)
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         mail = GameMail(row, snapshots)
-        invitation = Invitation.objects.select_related("invited_by").get(
-            pk=row.context["invitation"]
-        )
+        invitations = Invitation.objects.select_related("invited_by", "game__rematch_of")
+        invitation = invitations.get(pk=row.context["invitation"])
+        last = invitation.game.rematch_of
         context = mail.context(
             inviter=name_at(mail.seats, invitation.invited_by),
+            message=invitation.message,
+            last=last,
+            last_url=_url("game", last.public_id) if last is not None else "",
+            pitch=selectors.pitch(mail.game),
             players=_players(mail.seats),
             free=_open_seats(mail.game) or max(0, mail.game.seat_count - len(mail.seats)),
-            days=mail.game.pace_days,
-            hours=mail.game.pace_hours,
-            button_url=settings.SITE_URL + reverse("invitation", args=[invitation.token]),
+            rules_url=_url("rules", mail.game.kind),
+            button_url=_url("invitation", invitation.token),
             never_url=settings.SITE_URL + signed_links.never_path(row.to_address),
         )
-        return MailContent(context)
+        if "begun" in row.context:
+            return MailContent(context, "invitation_begun")
+        board = f"board@{settings.SITE_HOST}"
+        picture = BoardPicture(board, mail.game, examples.view(mail.game.kind))
+        return MailContent({**context, "board": board}, boards=(picture,))
 
     def subject(self, context: dict[str, Any]) -> str:
         known = {"inviter": plain_name(context["inviter"]), "title": context["title"]}
         if not context["inviter"]:
             return _("Invitation to a game of %(title)s") % known
+        if context["last"] is not None:
+            return _("%(inviter)s wants to play %(title)s with you again") % known
         return _("%(inviter)s invites you to a game of %(title)s") % known
 
     def digest_line(self, context: dict[str, Any]) -> str:
+        if "board" not in context:
+            return _("The game has started without you.")
         return _("You are invited to play. The first to join get the free seats.")
+
+
+def _url(name: str, of: str) -> str:
+    return settings.SITE_URL + reverse(name, args=[of])
+
+
+def _was_sent(invitation: Invitation) -> bool:
+    """Whether the email of this invitation has gone out."""
+    sent = (OutboxMail.State.SENT, OutboxMail.State.MERGED)
+    rows = OutboxMail.objects.filter(game=invitation.game, kind=INVITATION.name, state__in=sent)
+    return rows.filter(context__invitation=invitation.pk).exists()
 
 
 def _open_seats(game: Game) -> int:

@@ -1,4 +1,4 @@
-"""The game is over: who won, the scores and what explains them."""
+"""The game is over: who won, the scores and what explains them; also for players who resigned."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
+from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail
 from games.rules.contract import Event, View
 from games.translate import join_names, say
@@ -22,8 +23,22 @@ class _Over(SeatMailKind):
     digest_rank = 2
     sample_statuses = (Game.Status.FINISHED, Game.Status.ABORTED)
 
+    def check(self, row: OutboxMail) -> SendDecision:
+        if row.seat is not None:
+            return super().check(row)
+        games = Game.objects.filter(mails=row, status__in=self.sample_statuses)
+        return SEND if games.exists() else SendDecision("the game goes on")
+
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         return SEND if seat.status in self.sample_statuses else SendDecision("the game goes on")
+
+    def can_unsubscribe(self, row: OutboxMail) -> bool:
+        return self.is_bulk
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        if row.seat is None:
+            return _ending_for_former(GameMail(row, snapshots))
+        return super().content(row, snapshots)
 
     def seat_content(self, mail: SeatMail) -> MailContent:
         return ending_content(mail)
@@ -53,24 +68,33 @@ def ending_content(
     what the player holds."""
     log, ending = mail.log, selectors.ending_sentence(mail.log, mail.seat_names)
     if not log.effective:  # called off before it began
-        context = mail.context(ending=ending, aborted=True, check_code=mail.check_code(log), **more)
-        return mail.written(context, template=template)
+        context = mail.context(ending=ending, aborted=True, never_began=True, **more)
+        return MailContent(context, template)
     view = log.engine.rules.view(log.state, mail.number)
+    context = _result(mail, view, ending) | more
+    context["won"] = mail.number in (log.projection.winners or ())
+    context["check_code"] = mail.check_code(log)
+    context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
+    return mail.written(context, template=template, view=view, recent=recent, hand=hand)
+
+
+def _ending_for_former(mail: GameMail) -> MailContent:
+    """How the game ended, for a player who resigned before."""
+    view = mail.log.engine.rules.view(mail.log.state, None)
+    return MailContent(_result(mail, view, selectors.ending_sentence(mail.log, mail.seat_names)))
+
+
+def _result(mail: GameMail, view: View, ending: str) -> dict[str, Any]:
+    log = mail.log
     winners = log.projection.winners or ()
     cause = log.engine.presentation.ending(view) if log.outcome is not None else None
-    status = (mail.game.status, log.projection.status)
-    context = mail.context(
-        aborted=Game.Status.ABORTED in status,
+    return mail.context(
+        aborted=Game.Status.ABORTED in (mail.game.status, log.projection.status),
         ending=ending or (say(cause, mail.names) if cause is not None else ""),
         winners=[mail.names[seat] for seat in winners],
-        won=mail.number in winners,
         shared=len(winners) > 1,
         table=_score_table(mail, view),
-        check_code=mail.check_code(log),
-        recap=selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game),
-        **more,
     )
-    return mail.written(context, template=template, view=view, recent=recent, hand=hand)
 
 
 def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:

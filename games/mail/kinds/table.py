@@ -1,0 +1,76 @@
+"""News of a table that waits for players, for its host: all have answered, nobody came, or its
+reader has become the host."""
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games import selectors
+from games.models import CLOSES_AFTER, Game, Invitation, OutboxMail, Seat
+from games.rules import GAMES
+
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import SeatMail, SeatMailKind, SeatStatus
+
+
+class _Table(SeatMailKind):
+    name = "table"
+    label = gettext_lazy("your table waits")
+    category = gettext_lazy("News of a table of yours that waits for players")
+    position = 8
+    digest_rank = 5
+    sample_statuses = (Game.Status.GATHERING,)
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        if seat.status != Game.Status.GATHERING:
+            return SendDecision("the table waits no longer")
+        if not Game.objects.filter(mails=row, host=row.user).exists():
+            return SendDecision("the reader is not the host")
+        open_ones = Invitation.objects.filter(game=row.game_id, answer=Invitation.Answer.NONE)
+        if row.context["about"] == "answered" and open_ones.exists():
+            return SendDecision("others have been invited since")
+        return SEND
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        game, taken = mail.game, len(mail.seats)
+        sent = Invitation.objects.filter(game=game, invited_by=mail.user).select_related("invitee")
+        context = mail.context(
+            about=mail.row.context["about"],
+            taken=taken,
+            free=max(0, game.seat_count - taken),
+            can_start=taken >= min(GAMES[game.kind].seats),
+            invitations=[
+                {"to": one.recipient, "answer": one.get_answer_display()}
+                for one in sent.order_by("created_at")
+            ],
+            closes=selectors.day(timezone.localtime(game.last_event_at + CLOSES_AFTER).date()),
+            button_url=mail.game_url,
+        )
+        return MailContent(context)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        return self.digest_line(context)
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        match context["about"]:
+            case "host":
+                lead = _("You are the host of this table now.")
+            case "answered":
+                lead = _("All have answered your invitations.")
+            case _:
+                lead = _("Nobody has come for three days.")
+        seats = ngettext(
+            "%(taken)d of %(count)d seat is taken.",
+            "%(taken)d of %(count)d seats are taken.",
+            context["game"].seat_count,
+        )
+        known = {"taken": context["taken"], "count": context["game"].seat_count}
+        return f"{lead} {seats % known}"
+
+    def sample_context(self, seat: Seat) -> dict[str, Any]:
+        return {"about": "waiting"}
+
+
+TABLE = register(_Table())
