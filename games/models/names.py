@@ -58,7 +58,7 @@ def has_letter(name: str) -> bool:
 
 
 def has_link(text: str) -> bool:
-    """Whether mail programs could turn a part of this text into a link."""
+    """Return whether mail programs could turn a part of this text into a link."""
     return _LINK.search(text) is not None
 
 

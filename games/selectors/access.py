@@ -86,7 +86,7 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
 
 
 def is_invited(user: Reader, invitation: Invitation) -> bool:
-    """Whether an invitation may have been sent to this reader: to one of their verified addresses,
+    """Return whether an invitation may have been sent to this reader: to one of their verified addresses,
     or to a player. A visitor says nothing about that, but has the link."""
     if not user.is_authenticated or invitation.invitee_id == user.pk:
         return True
@@ -97,7 +97,7 @@ def is_invited(user: Reader, invitation: Invitation) -> bool:
 
 
 def know_each_other(user: User, address: str) -> bool:
-    """Whether somebody with this address and this user have seats in a game that has started, or
+    """Return whether somebody with this address and this user have seats in a game that has started, or
     the address has accepted an invitation of the user."""
     accepted = Invitation.objects.filter(
         invited_by=user, address=address, answer=Invitation.Answer.ACCEPTED
@@ -109,7 +109,7 @@ def know_each_other(user: User, address: str) -> bool:
 
 
 def was_removed(user: Reader, game: Game) -> bool:
-    """Whether the host has removed this person from a table that waits for players."""
+    """Return whether the host has removed this person from a table that waits for players."""
     if not user.is_authenticated or not event_store.has_event_by(game, user.pk):
         return False
     return user.pk in event_store.load(game).seating.removed

@@ -76,7 +76,7 @@ def _count(game: Game, by: User, address: str) -> None:
 
 
 def _may_be_asked_again(invitation: Invitation, locked: LockedGame) -> bool:
-    """Whether it was declined for the first time; or it was accepted, and nobody with its address
+    """Return whether it was declined for the first time; or it was accepted, and nobody with its address
     sits at the table any more."""
     if invitation.answer == Invitation.Answer.DECLINED:
         return invitation.asked < MOST_ASKED

@@ -143,13 +143,16 @@ def join(request: SignedInRequest, game: Game) -> str:
 
 
 @game_action
-def add_bot(request: SignedInRequest, game: Game) -> None:
+def add_bot(request: SignedInRequest, game: Game) -> str | None:
     """Put a bot on a free seat."""
     place = _number(request, "place") if "place" in request.POST else None
     level = request.POST.get("level", Level.NORMAL)
     if level not in BotLevel.values:
         raise services.ServiceError(_("Choose how well the bot plays."))
-    services.game_add_bot(game_id=game.pk, by=request.user, place=place, level=Level(level))
+    seat = services.game_add_bot(game_id=game.pk, by=request.user, place=place, level=Level(level))
+    if seat.game.status != Game.Status.GATHERING:
+        return _("All seats are taken: the game has started.")
+    return None
 
 
 @game_action

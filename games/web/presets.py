@@ -57,6 +57,15 @@ class TablePreset:
 
 PRESETS = (
     TablePreset(
+        key="friends",
+        title=_("With friends"),
+        summary=_("3 players by invitation link, 3 days per move"),
+        seat_count=3,
+        pace_days=3,
+        timeout_policy=Game.TimeoutPolicy.SEAT2,
+        is_open=False,
+    ),
+    TablePreset(
         key="duel",
         title=_("Quick duel"),
         summary=_("2 players, a day per move, anyone can join"),

@@ -50,6 +50,18 @@ def game_of_preset(user: User, kind: str, preset: str) -> Game:
 
 
 @pytest.mark.parametrize("kind", GAMES)
+def test_a_table_with_friends_has_three_seats_and_a_link(alice: User, kind: str) -> None:
+    game = game_of_preset(alice, kind, "friends")
+    assert (game.seat_count, game.pace_days, game.is_open) == (3, 3, False)
+    assert (game.seats.count(), game.status) == (1, Game.Status.GATHERING)
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_friends_come_first_among_the_presets(kind: str) -> None:
+    assert presets_for(GAMES[kind])[0].key == "friends"
+
+
+@pytest.mark.parametrize("kind", GAMES)
 def test_a_quick_duel_is_for_two_with_a_day_per_move(alice: User, kind: str) -> None:
     game = game_of_preset(alice, kind, "duel")
     assert (game.seat_count, game.pace_days, game.is_open) == (2, 1, True)

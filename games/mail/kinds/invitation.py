@@ -98,7 +98,7 @@ def _url(name: str, of: str) -> str:
 
 
 def _was_sent(invitation: Invitation) -> bool:
-    """Whether the email of this invitation has gone out."""
+    """Return whether the email of this invitation has gone out."""
     sent = (OutboxMail.State.SENT, OutboxMail.State.MERGED)
     rows = OutboxMail.objects.filter(game=invitation.game, kind=INVITATION.name, state__in=sent)
     return rows.filter(context__invitation=invitation.pk).exists()
