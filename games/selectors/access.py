@@ -86,8 +86,8 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
 
 
 def is_invited(user: Reader, invitation: Invitation) -> bool:
-    """Return whether an invitation may have been sent to this reader: to one of their verified addresses,
-    or to a player. A visitor says nothing about that, but has the link."""
+    """Return whether an invitation may have been sent to this reader: to one of their verified
+    addresses, or to them as a player. Of a visitor nothing is known but that they have the link."""
     if not user.is_authenticated or invitation.invitee_id == user.pk:
         return True
     if invitation.address == user.email.lower():
@@ -97,8 +97,8 @@ def is_invited(user: Reader, invitation: Invitation) -> bool:
 
 
 def know_each_other(user: User, address: str) -> bool:
-    """Return whether somebody with this address and this user have seats in a game that has started, or
-    the address has accepted an invitation of the user."""
+    """Return whether somebody with this address and this user have seats in a game that has
+    started, or the address has accepted an invitation of the user."""
     accepted = Invitation.objects.filter(
         invited_by=user, address=address, answer=Invitation.Answer.ACCEPTED
     )

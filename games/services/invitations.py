@@ -16,10 +16,10 @@ from games.models import Game, Invitation, User
 from games.models.game import new_token
 
 from . import quotas
+from .clean_text import clean_message
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .quotas import atomic
-from .texts import clean_message
 
 MOST_ASKED = 2  # times that an address which declined is invited to one table
 MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
@@ -76,8 +76,8 @@ def _count(game: Game, by: User, address: str) -> None:
 
 
 def _may_be_asked_again(invitation: Invitation, locked: LockedGame) -> bool:
-    """Return whether it was declined for the first time; or it was accepted, and nobody with its address
-    sits at the table any more."""
+    """Return whether it was declined for the first time; or it was accepted, and nobody with its
+    address sits at the table any more."""
     if invitation.answer == Invitation.Answer.DECLINED:
         return invitation.asked < MOST_ASKED
     if invitation.answer != Invitation.Answer.ACCEPTED:

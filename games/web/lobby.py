@@ -206,7 +206,7 @@ def invite(request: SignedInRequest, game: Game) -> None:
             )
             (again if found.pk in earlier else sent).append(address)
     except services.QuotaExceeded as error:
-        if error.quota.scope != services.quotas.Scope.ADDRESS:
+        if error.quota.scope != "address":
             raise
         hint = _("You can send the invitation link yourself.")
         raise services.ServiceError(f"{error.text} {hint}") from error
