@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0002_triggers_and_storage'),
+        ('games', '0003_announce_ended_sessions'),
     ]
 
     operations = [
