@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0003_announce_ended_sessions'),
+        ('games', '0004_heartbeats_of_processes'),
     ]
 
     operations = [
