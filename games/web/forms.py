@@ -290,7 +290,7 @@ class InviteForm(forms.Form):
         label=_("Invite by email"),
         max_length=3000,
         help_text=_(
-            "One address or several. Each gets one email with a link. No account is needed beforehand."
+            "One address or several. Each gets an email with a link. No account is needed beforehand."
         ),
         widget=forms.Textarea(
             attrs={"rows": 2, "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
@@ -298,7 +298,7 @@ class InviteForm(forms.Form):
     )
 
     message = forms.CharField(
-        label=_("Your own line"), max_length=MAX_MESSAGE, required=False, widget=forms.TextInput
+        label=_("Your own line (optional)"), max_length=MAX_MESSAGE, required=False, widget=forms.TextInput
     )
     language = forms.ChoiceField(
         label=_("Language of the invitation"),
