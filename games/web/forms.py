@@ -298,7 +298,10 @@ class InviteForm(forms.Form):
     )
 
     message = forms.CharField(
-        label=_("Your own line (optional)"), max_length=MAX_MESSAGE, required=False, widget=forms.TextInput
+        label=_("Your own line (optional)"),
+        max_length=MAX_MESSAGE,
+        required=False,
+        widget=forms.TextInput,
     )
     language = forms.ChoiceField(
         label=_("Language of the invitation"),
