@@ -293,6 +293,7 @@ def _forget_addresses(user: User) -> None:
         for email in EmailAddress.objects.filter(user=user).values_list("email", flat=True)
     }
     Invitation.objects.filter(address__in=addresses).delete()
+    Invitation.objects.filter(invited_by=user).update(message="")
     # Emails from before the account existed, such as invitations, name no user.
     OutboxMail.objects.filter(user=None, to_address__in=addresses).delete()
     read = InboundMail.objects.filter(user=user).exclude(state=InboundMail.State.NEW)

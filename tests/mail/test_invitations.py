@@ -204,3 +204,12 @@ def test_those_who_answered_get_no_email_that_the_game_began(
     services.game_start(game_id=fresh(game).pk, by=alice)
     queued = OutboxMail.objects.filter(kind=Kind.INVITATION, state=OutboxMail.State.QUEUED)
     assert [row.to_address for row in queued] == [ZOE]
+
+
+def test_the_line_of_a_host_is_deleted_with_the_account(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, seats=4)
+    services.game_invite(game_id=game.pk, by=alice, address=ZOE, message="Come and play!")
+    services.account_close(user=alice)
+    User.objects.filter(pk=alice.pk).update(closes_at=game.created_at)
+    services.accounts_delete_due()
+    assert game.invitations.get().message == ""
