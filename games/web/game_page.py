@@ -1,4 +1,4 @@
-"""The page of a game: lobby before the start, then board, move form, log and past positions."""
+"""The page of a game: board, move form, log and past positions; `waiting_page` before the start."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,13 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
-from games.log import event_store
-from games.models import BotLevel, Game, User, database_clock, seat_names
+from games.models import Game, User, seat_names
 from games.rules import GAMES, printed_lines
 from games.rules.contract import Event, View
 from games.rules.errors import MoveError
@@ -23,10 +21,10 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, page_stamps, presenters, results, turn_scope
+from . import board_images, page_stamps, presenters, results, turn_scope, waiting_page
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
-from .forms import InviteForm, PlayForm
+from .forms import PlayForm
 from .hints import hint_of, hints_for
 from .middleware import client_address
 from .turn_scope import with_turn_scope
@@ -63,7 +61,7 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     _note_presence(request, game)
     if game.status == Game.Status.GATHERING or game.started_at is None:
-        return _render_lobby(request, game)
+        return waiting_page.show(request, game)
     return _render_position(request, selectors.table_page(game, turn_scope.player(request)))
 
 
@@ -350,57 +348,3 @@ def _question(page: TablePage) -> str:
     """Return the question to the reader; "" if they are not asked or simply have their turn."""
     question = page.engine.rules.question(page.view) if page.my_turn else None
     return say(question.text, page.names) if question is not None else ""
-
-
-# -- the lobby -----------------------------------------------------------------------
-
-
-def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
-    user, seats = request.user, game.seat_list
-    rows = presenters.seat_rows(game, seats, user)
-    by_place = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
-    is_host = isinstance(user, User) and game.host_id == user.pk
-    engine = GAMES[game.kind]
-    context = {
-        "game": game,
-        "stamp": selectors.table_stamp(game),
-        "game_title": say(engine.title),
-        "places": [(place, by_place.get(place)) for place in range(game.seat_count)],
-        "rows": rows,
-        "row_me": next((row for row in rows if row.is_me), None),
-        "is_host": is_host,
-        "host_name": presenters.host_name(game),
-        "newcomers": selectors.newcomers(seats, database_clock.now()),
-        "bot_levels": BotLevel.choices,
-        "free_seats": game.seat_count - len(rows),
-        "can_start": len(rows) >= min(engine.seats),
-        "least": min(engine.seats),
-        "options": presenters.option_labels(game),
-        "time_control": selectors.time_control_lines(game),
-        "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
-        "typed_name": saved_value(request, "display_name"),
-        "removed": game.is_open and selectors.was_removed(user, game),
-        "ending": _ending(game) if game.is_over else "",
-        "invite_form": InviteForm(
-            initial={
-                "address": saved_value(request, "address"),
-                "message": saved_value(request, "message"),
-                "language": saved_value(request, "language") or get_language(),
-            }
-        ),
-        **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
-    }
-    return render(request, "games/gathering.html", context)
-
-
-def _ending(game: Game) -> str:
-    """Why the table was closed before the game began."""
-    log = event_store.load(game)
-    return selectors.ending_sentence(log, selectors.SeatNames(log, game.seat_list))
-
-
-def _invitations(user: User, game: Game) -> dict[str, Any]:
-    """The invitations that this host sent, and the number of those by others: the role of the host
-    passes on, but the addresses that somebody typed do not."""
-    own = selectors.invitations_by(user, game)
-    return {"invitations": own, "invited_by_others": game.invitations.count() - len(own)}

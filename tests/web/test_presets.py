@@ -95,7 +95,8 @@ def test_a_preset_is_offered_only_where_the_game_has_its_options(alice: User) ->
 
 
 def test_a_preset_is_left_out_where_its_seats_do_not_fit() -> None:
-    assert [preset.key for preset in presets_for(TWENTY)] == ["duel", "week", "family", "strong"]
+    keys = ["friends", "duel", "week", "family", "strong"]
+    assert [preset.key for preset in presets_for(TWENTY)] == keys
     assert [preset.key for preset in presets_for(replace(TWENTY, seats=range(1, 3)))] == [
         "duel",
         "strong",

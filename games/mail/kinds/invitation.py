@@ -76,7 +76,7 @@ class _Invitation(MailKind):
         if "begun" in row.context:
             return MailContent(context, "invitation_begun")
         board = f"board@{settings.SITE_HOST}"
-        picture = BoardPicture(board, mail.game, examples.view(mail.game.kind))
+        picture = BoardPicture(board, mail.game, (), examples.view(mail.game.kind))
         return MailContent({**context, "board": board}, boards=(picture,))
 
     def subject(self, context: dict[str, Any]) -> str:

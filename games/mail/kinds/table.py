@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.models import CLOSES_AFTER, Game, Invitation, OutboxMail, Seat
+from games.models import CLOSES_AFTER, Game, Invitation, OutboxMail
 from games.rules import GAMES
 
 from .base import SEND, MailContent, SendDecision, register
@@ -21,7 +21,7 @@ class _Table(SeatMailKind):
     category = gettext_lazy("News of a table of yours that waits for players")
     position = 8
     digest_rank = 5
-    sample_statuses = (Game.Status.GATHERING,)
+    sample_statuses = ()
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         if seat.status != Game.Status.GATHERING:
@@ -61,16 +61,8 @@ class _Table(SeatMailKind):
                 lead = _("All have answered your invitations.")
             case _:
                 lead = _("Nobody has come for three days.")
-        seats = ngettext(
-            "%(taken)d of %(count)d seat is taken.",
-            "%(taken)d of %(count)d seats are taken.",
-            context["game"].seat_count,
-        )
-        known = {"taken": context["taken"], "count": context["game"].seat_count}
-        return f"{lead} {seats % known}"
-
-    def sample_context(self, seat: Seat) -> dict[str, Any]:
-        return {"about": "waiting"}
+        seats = _("%(taken)s of %(of)s seats are taken.")
+        return f"{lead} {seats % {'taken': context['taken'], 'of': context['game'].seat_count}}"
 
 
 TABLE = register(_Table())
