@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0004_heartbeats_of_processes'),
+        ('games', '0005_user_wants_hints'),
     ]
 
     operations = [
