@@ -1,4 +1,5 @@
-"""Whether an email comes from the address in its From field, as our own mail server found it.
+"""Whether an email comes from the address in its From field, as our own mail server found it, or
+by a signature of its domain where that server says nothing.
 
 Statements of the sender's side prove nothing. So Authentication-Results (RFC 8601) counts only if
 the email came by a channel behind our server, the field bears that server's name, and it is the
@@ -14,9 +15,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.models import InboundMail
+from django.conf import settings
 
-from .mime import ParsedMail
+from games.models import InboundMail, User
+from games.services import QuotaExceeded, quotas
+
+from . import limited_reader
+from .mime import ParsedMail, is_aligned
 
 Channel = InboundMail.Channel
 SenderCheck = InboundMail.SenderCheck
@@ -34,15 +39,46 @@ class MethodResult(NamedTuple):
     properties: dict[str, str]
 
 
-def check(mail: ParsedMail, channel: str, authserv_id: str) -> SenderCheck:
-    """PASS, FAIL or UNKNOWN for the one address in From."""
+def check(mail: ParsedMail, row: InboundMail, user: User) -> SenderCheck:
+    """PASS, FAIL or UNKNOWN for the one address in From. mail: the head of the row, which came to
+    an address of the user.
+
+    Raises OSError if no signature can be checked now: then try again later.
+    """
+    found = check_results(mail, row.channel, settings.MAIL_AUTHSERV_ID)
+    if found is not None:
+        return found
+    if not can_check_signature(mail, row):
+        return SenderCheck.UNKNOWN
+    try:
+        quotas.spend(quotas.SIGNATURES, person=user)
+    except QuotaExceeded:
+        return SenderCheck.UNKNOWN
+    return check_signature(mail, row)
+
+
+def can_check_signature(mail: ParsedMail, row: InboundMail) -> bool:
+    """Return whether there is a signature, and all that it covers."""
+    return bool(mail.author and mail.first("dkim-signature")) and not row.is_truncated
+
+
+def check_signature(mail: ParsedMail, row: InboundMail) -> SenderCheck:
+    """PASS or UNKNOWN, by the signatures of the domain in From. Raises OSError as `check` does."""
+    is_signed = limited_reader.signed_author(bytes(row.raw)) == mail.author
+    return SenderCheck.PASS if is_signed else SenderCheck.UNKNOWN
+
+
+def check_results(mail: ParsedMail, channel: str, authserv_id: str) -> SenderCheck | None:
+    """What our own mail server found; None if it says nothing."""
     if channel == Channel.LOCAL:
         return SenderCheck.PASS
     if channel not in AUTHENTICATED_CHANNELS or not authserv_id:
-        return SenderCheck.UNKNOWN
-    domain = mail.author.rpartition("@")[2]
+        return None
     field = _trusted_field(mail.headers, authserv_id)
-    if not domain or field is None:
+    if field is None:
+        return None
+    domain = mail.author.rpartition("@")[2]
+    if not domain:
         return SenderCheck.UNKNOWN
     results = results_of(field)
     if any(found.method == "dmarc" and found.result in ("fail", "permerror") for found in results):
@@ -98,8 +134,7 @@ def _is_about(found: MethodResult, domain: str) -> bool:
             identity = properties.get("smtp.mailfrom", "")
         case _:
             return False
-    signer = identity.rpartition("@")[2]
-    return signer == domain or ("." in signer and domain.endswith(f".{signer}"))
+    return is_aligned(identity.rpartition("@")[2], domain)
 
 
 def _unquoted(value: str) -> str | None:

@@ -1,12 +1,12 @@
-"""Reads the text of emails within limits of time and memory that the kernel enforces.
+"""Reads emails, and checks their signatures, within limits that the kernel enforces.
 
 Anybody may send an email, and its author decides what parsers and patterns cost. So a process of
 its own reads it, a copy of a server process that has imported the parsers, but neither Django nor
 any secret. A copy that exceeds a limit is ended: one email costs at most one of them. The server
 starts with the first email, and ends when none came for a while or its parent has ended.
 
-The email goes to its copy over a socket, below a byte that is 1 if it is truncated, and ends with
-its sending side. The copy answers with one byte once it has started, and with a Reply in
+The email goes to its copy over a socket, as a Request in MessagePack that ends with its sending
+side. The copy answers with one byte once it has started, and with a Reply or an address in
 MessagePack; nothing follows if it was ended.
 """
 
@@ -22,6 +22,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -34,9 +35,21 @@ SECONDS = 8.0  # until the reply, however busy the machine is
 IDLE_SECONDS = 60.0  # after which the server ends
 END_SECONDS = 5.0
 UNREADABLE = Reply("", problem=Problem.UNREADABLE)
+NAME_SERVER: tuple[str, int] | None = None  # which readers ask; None: those of this machine
 
 _ROOT = Path(__file__).resolve().parents[2]
 _STARTED = b"."
+
+T = TypeVar("T")
+
+
+class Request(msgspec.Struct, array_like=True):
+    """wants_author: check the signatures by this name server, and do not read the text."""
+
+    raw: bytes
+    is_truncated: bool = False
+    wants_author: bool = False
+    name_server: tuple[str, int] | None = None
 
 
 def read(raw: bytes, *, is_truncated: bool = False) -> Reply:
@@ -44,23 +57,34 @@ def read(raw: bytes, *, is_truncated: bool = False) -> Reply:
 
     Raises OSError if the machine is too busy, or out of memory or processes: then try again later.
     """
+    return _answer(Request(raw, is_truncated), Reply) or UNREADABLE
+
+
+def signed_author(raw: bytes) -> str:
+    """The author of this whole email by its signatures (see `signatures`), "" if they name none or
+    exceed a limit. Raises OSError as `read` does."""
+    return _answer(Request(raw, wants_author=True, name_server=NAME_SERVER), str) or ""
+
+
+def _answer(request: Request, kind: type[T]) -> T | None:
+    """The answer of a reader; None if it was ended."""
     for _try in range(2):
-        if answer := _ask(raw, is_truncated):
+        if answer := _ask(msgspec.msgpack.encode(request)):
             break
     else:
         raise ConnectionError("the server of the readers has ended")
     try:
-        return decoded(answer)
+        return decoded(answer, kind)
     except msgspec.DecodeError:
-        return UNREADABLE
+        return None
 
 
-def decoded(answer: bytes) -> Reply:
-    """The reply in the answer of a reader. Raises msgspec.DecodeError if the reader was ended."""
-    return msgspec.msgpack.decode(answer.removeprefix(_STARTED), type=Reply)
+def decoded(answer: bytes, kind: type[T]) -> T:
+    """What a reader answered. Raises msgspec.DecodeError if it was ended."""
+    return msgspec.msgpack.decode(answer.removeprefix(_STARTED), type=kind)
 
 
-def _ask(raw: bytes, is_truncated: bool) -> bytes:
+def _ask(request: bytes) -> bytes:
     """The answer; b"" if the server ended before a reader started."""
     deadline = time.monotonic() + SECONDS
     answer = bytearray()
@@ -70,8 +94,7 @@ def _ask(raw: bytes, is_truncated: bool) -> bytes:
             _server.hand_over(theirs)
         ours.settimeout(SECONDS)
         with suppress(BrokenPipeError, ConnectionResetError):
-            ours.sendall(bytes([is_truncated]))
-            ours.sendall(raw)
+            ours.sendall(request)
             ours.shutdown(socket.SHUT_WR)
             while True:
                 ours.settimeout(max(deadline - time.monotonic(), 0.001))
@@ -167,16 +190,33 @@ def serve(requests: socket.socket) -> None:
 
 
 def read_one(descriptor: int) -> None:
-    """Read the email that comes through this socket, and reply."""
+    """Do what is asked for through this socket, and answer."""
     with socket.socket(fileno=descriptor) as connection:
         connection.sendall(_STARTED)
-        raw = connection.makefile("rb").read()
+        asked = connection.makefile("rb").read()
         _limit()
-        try:
-            reply = reply_parser.read(mime.read(raw[1:], is_truncated=bool(raw[0])))
-        except (mime.Unreadable, MemoryError):
-            reply = UNREADABLE
-        connection.sendall(msgspec.msgpack.encode(reply))
+        request = msgspec.msgpack.decode(asked, type=Request)
+        answer = _author(request) if request.wants_author else _text(request)
+        connection.sendall(msgspec.msgpack.encode(answer))
+
+
+def _text(request: Request) -> Reply:
+    try:
+        return reply_parser.read(mime.read(request.raw, is_truncated=request.is_truncated))
+    except (mime.Unreadable, MemoryError):
+        return UNREADABLE
+
+
+def _author(request: Request) -> str:
+    from games.mail import dns_lookup  # few emails need these
+
+    from . import signatures
+
+    try:
+        lookup = dns_lookup.lookup_at(request.name_server, signatures.DNS_SECONDS)
+        return signatures.signed_author(request.raw, lookup)
+    except (dns_lookup.DnsUnavailable, MemoryError):
+        return ""
 
 
 def _limit() -> None:

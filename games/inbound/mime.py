@@ -114,6 +114,12 @@ def one_address(field: str) -> str:
     return next(filter(None, found.groups())).lower() if found else ""
 
 
+def is_aligned(signer: str, domain: str) -> bool:
+    """Whether a signature of one domain speaks for an author at the other: if they are the same, or
+    it is one above it that is more than a top level."""
+    return signer == domain or ("." in signer and domain.endswith(f".{signer}"))
+
+
 def read(raw: bytes, *, is_truncated: bool = False) -> ParsedMail:
     """The email in these bytes, or of which these are the beginning. Raises Unreadable."""
     if raw.lower().count(b"multipart/") > MOST_MULTIPARTS:

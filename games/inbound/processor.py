@@ -201,7 +201,7 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     is_own = any(verified) if verified else message.author == user.email.lower()
     row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
-        row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
+        row.sender_check = authenticity.check(message, row, user)
     with translation.override(_language(user)), timezone.override(user.zone):
         reply = reply_context.NOTHING
         if not is_given_up:

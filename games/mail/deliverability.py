@@ -3,21 +3,18 @@
 Nothing is changed or sent. The findings are for the operator, in plain English.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from email.utils import parseaddr
 from enum import StrEnum
 from functools import partial
-from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import dns.exception
-import dns.resolver
 from django.conf import settings
 
 from . import dkim_signing
+from .dns_lookup import Lookup
 
-DNS_TIMEOUT_SECONDS = 4.0
 MOST_SPF_LOOKUPS = 10  # RFC 7208, section 4.6.4
 LONGEST_STRING = 255  # bytes of one string of a TXT record
 
@@ -149,68 +146,9 @@ def _check_replies() -> Iterator[Finding]:
         )
         return
     yield ok(f"Replies go to {settings.MAIL_REPLY_DOMAIN}.")
-    if not settings.MAIL_AUTHSERV_ID:
-        yield note(
-            "Every move by reply has to be confirmed with a link, because MAIL_AUTHSERV_ID is not "
-            "set. It names the mail server whose Authentication-Results are trusted."
-        )
 
 
 # -- DNS -------------------------------------------------------------------------------------
-
-# (name, record type) → records: whole texts for TXT, "10 host" for MX, names without the last dot.
-Lookup = Callable[[str, str], list[str]]
-
-
-class DnsUnavailable(Exception):
-    """No name server answered, or it answered with an error."""
-
-
-def parse_name_server(text: str) -> tuple[str, int]:
-    """Return the address and port of `address`, `address:port` or `[address]:port`; ValueError."""
-    host, _, port = text.rpartition(":")
-    if not host or (":" in host and host[0] != "["):
-        host, port = text, "53"
-    try:
-        address = ip_address(host.strip("[]"))
-    except ValueError:
-        address = None
-    if address is None or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise ValueError(f"{text!r} is not the address of a name server, such as 192.0.2.1:53")
-    return str(address), int(port)
-
-
-def dns_lookup(server: tuple[str, int] | None = None) -> Lookup:
-    """Return a lookup function for `server` (address and port) or this machine's servers.
-
-    A name without records gives []. Both functions raise DnsUnavailable.
-    """
-    try:
-        resolver = dns.resolver.Resolver(configure=server is None)
-    except dns.exception.DNSException as error:
-        raise DnsUnavailable(str(error)) from error
-    if server:
-        host, resolver.port = server
-        resolver.nameservers = [host]
-    return lambda name, record_type: _lookup(resolver, name, record_type)
-
-
-def _lookup(resolver: dns.resolver.Resolver, name: str, record_type: str) -> list[str]:
-    try:
-        answer = resolver.resolve(
-            name,
-            record_type,
-            raise_on_no_answer=False,
-            search=False,
-            lifetime=DNS_TIMEOUT_SECONDS,
-        )
-    except dns.resolver.NXDOMAIN:
-        return []
-    except (dns.exception.DNSException, OSError) as error:
-        raise DnsUnavailable(str(error)) from error
-    if record_type == "TXT":
-        return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
-    return [record.to_text().removesuffix(".") for record in answer]
 
 
 def check_dns(lookup: Lookup, selectors: Sequence[str]) -> Iterator[Finding]:

@@ -100,6 +100,8 @@ def check_setting() -> None:
 
 
 # In the order in which one transaction may spend them.
+# Emails whose signature is checked, which asks name servers; more are read as unsigned ones.
+SIGNATURES = register("signatures", gettext_lazy("email replies"), person_hour=300)
 REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, person_hour=150)
 # Emails that strangers bring to the listener; their mail servers try again later.
 ARRIVALS = register("arrivals", gettext_lazy("emails"), network_hour=120)

@@ -146,7 +146,8 @@ def mail(*head: str, author: str = "bob@example.org") -> mime.ParsedMail:
 
 
 def check(*head: str, author: str = "bob@example.org", channel: str = Channel.RELAY) -> str:
-    return authenticity.check(mail(*head, author=author), channel, "mx.example.org")
+    found = authenticity.check_results(mail(*head, author=author), channel, "mx.example.org")
+    return found or SenderCheck.UNKNOWN
 
 
 RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
@@ -365,7 +366,7 @@ def test_a_version_behind_the_name_and_a_folded_field_are_read() -> None:
 def test_the_open_door_and_an_unset_name_prove_nothing() -> None:
     field = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
     assert check(field, channel=Channel.OPEN) == SenderCheck.UNKNOWN
-    assert authenticity.check(mail(field), Channel.RELAY, "") == SenderCheck.UNKNOWN
+    assert authenticity.check_results(mail(field), Channel.RELAY, "") is None
     for channel in (Channel.RELAY, Channel.WEBHOOK, Channel.PIPE):
         assert check(field, channel=channel) == SenderCheck.PASS
 

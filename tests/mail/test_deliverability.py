@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from games.inbound import intake
-from games.mail import deliverability, dkim_signing
+from games.mail import deliverability, dkim_signing, dns_lookup
 from games.mail.compose import MailComposer
 from games.mail.transport import Transport
 from games.models import InboundMail, User
@@ -169,7 +169,7 @@ def test_an_email_that_was_sent_has_a_signature_that_everybody_can_check(
     with closing(Transport()) as transport:
         transport.send(MailComposer().compose(row))
     (raw,) = next_door.raw
-    lookup = deliverability.dns_lookup(deliverability.parse_name_server(server))
+    lookup = dns_lookup.lookup_at(dns_lookup.parse_name_server(server))
 
     def is_valid(email: bytes) -> bool:
         def text_at(name: bytes, timeout: float) -> bytes:
@@ -257,7 +257,7 @@ def test_the_policy_of_the_parent_domain_counts(
 def test_a_silent_name_server_is_reported_but_is_no_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(deliverability, "DNS_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(dns_lookup, "SECONDS", 0.2)
     said, end = examined(dns="127.0.0.1:9")
     assert "DNS was not checked any further: The resolution lifetime expired" in said
     assert end == ""
@@ -294,17 +294,22 @@ def next_door(outgoing: SmtpSink, settings: Settings) -> SmtpSink:
     return outgoing
 
 
-def answer_comes(address: str) -> None:
+VERIFIED = b"Authentication-Results: mx.example.org; dmarc=pass header.from=example.net\r\n"
+
+
+def answer_comes(address: str, head: bytes = VERIFIED) -> None:
     """A reply by SMTP, as the listener keeps it."""
     intake.store(
-        b"From: me@example.net\r\nSubject: Re\r\n\r\nhello\r\n",
+        head + b"From: me@example.net\r\nSubject: Re\r\n\r\nhello\r\n",
         channel=InboundMail.Channel.RELAY,
         sender="me@example.net",
         recipients=[address],
     )
 
 
-def test_a_test_email_is_sent_and_its_reply_waited_for(next_door: SmtpSink, server: str) -> None:
+def answered(next_door: SmtpSink, server: str, head: bytes = VERIFIED) -> tuple[str, str]:
+    """What the check says if the test email is answered by one with these headers."""
+
     def reply(message: Any) -> str:
         addresses.append(str(message["Reply-To"]))
         return "250 kept"
@@ -312,13 +317,68 @@ def test_a_test_email_is_sent_and_its_reply_waited_for(next_door: SmtpSink, serv
     addresses: list[str] = []
     next_door.answer = reply
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("time.sleep", lambda _seconds: answer_comes(addresses[0]))
-        said, _end = examined(to="me@example.net", wait=20, dns=server)
+        patch.setattr("time.sleep", lambda _seconds: answer_comes(addresses[0], head))
+        return examined(to="me@example.net", wait=20, dns=server)
+
+
+def test_a_test_email_is_sent_and_its_reply_waited_for(next_door: SmtpSink, server: str) -> None:
+    said, end = answered(next_door, server)
     received = read(next_door.messages[0])
     assert received["To"] == "me@example.net"
     assert "reply to this email" in received.text
     assert "ok   The test email to me@example.net was accepted." in said
     assert "ok   The reply arrived (SMTP, trusted mail server)." in said
+    assert "ok   Its sender is verified, so a move needs no confirmation." in said
+    assert end == ""
+
+
+def test_a_reply_whose_sender_cannot_be_verified_is_a_failure(
+    next_door: SmtpSink, server: str, settings: Settings
+) -> None:
+    settings.MAIL_AUTHSERV_ID = ""
+    said, end = answered(next_door, server)
+    assert "FAIL Its sender could not be verified, so each move by reply would have to" in said
+    assert "no DKIM signature, and Authentication-Results of mx.example.org." in said
+    assert end == "1 check failed."
+
+
+@pytest.mark.parametrize(
+    ("provider", "severity", "words"),
+    [
+        ("brevo", "FAIL", "The webhook of brevo brings no raw email"),
+        ("mailjet", "FAIL", "The webhook of mailjet brings no raw email"),
+        ("mailgun", "note", "the URL that ends in /inbound_mime/"),
+        ("postmark", "note", "tick “Include raw email"),
+        ("mailersend", "note", "for which the provider must hand it over as it came."),
+    ],
+)
+def test_replies_by_a_webhook_without_raw_emails_are_a_failure(
+    server: str, settings: Settings, provider: str, severity: str, words: str
+) -> None:
+    settings.MAIL_AUTHSERV_ID, settings.INBOUND_SECRET = "", ["user:word"]
+    settings.EMAIL_BACKEND = f"anymail.backends.{provider}.EmailBackend"
+    said, _end = examined(dns=server, selector=["k1"])
+    (line,) = [line for line in said.splitlines() if words in line]
+    assert line.startswith(severity)
+
+
+def came(key: str, check: str, **more: Any) -> None:
+    InboundMail.objects.create(
+        channel="webhook", recipient="x", key=key, raw=b"", sender_check=check, **more
+    )
+
+
+def test_replies_none_of_which_was_verified_are_a_failure(server: str) -> None:
+    came("1", "unknown")
+    came("2", "stranger")
+    came("3", "unknown")
+    said, end = examined(dns=server, selector=["k1"])
+    assert "FAIL The sender of none of the last 2 replies could be verified" in said
+    assert end == "1 check failed."
+    came("4", "pass")
+    said, end = examined(dns=server, selector=["k1"])
+    assert "ok   Senders of replies are verified." in said
+    assert end == ""
 
 
 def test_a_reply_that_never_comes_is_a_failure(next_door: SmtpSink, server: str) -> None:
@@ -354,4 +414,4 @@ def test_a_reply_can_be_waited_for_only_after_a_test_email() -> None:
 def test_a_name_server_is_an_address_with_or_without_a_port(
     text: str, server: tuple[str, int]
 ) -> None:
-    assert deliverability.parse_name_server(text) == server
+    assert dns_lookup.parse_name_server(text) == server

@@ -3,7 +3,7 @@
 import secrets
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from email.utils import make_msgid
 from typing import Any
@@ -14,7 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.mail import deliverability
+from games.inbound import sender_findings
+from games.mail import deliverability, dns_lookup
 from games.mail.deliverability import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
@@ -51,6 +52,8 @@ class Command(BaseCommand):
             raise CommandError("--wait needs --to: a reply can come to the test email only.")
         server = _name_server(options["dns"]) if options["dns"] else None
         failures = self._report(deliverability.check_settings())
+        if not options["wait"]:  # otherwise the reply to the test email shows it
+            failures += self._report(sender_findings.check_senders())
         failures += self._report(_check_dns(server, options["selector"]))
         if options["to"]:
             failures += self._report(self._send_test(options["to"], options["wait"]))
@@ -105,7 +108,7 @@ class Command(BaseCommand):
             return
         self.stdout.write(f"     Reply to it now; waiting for up to {wait:.0f} seconds …")
         self.stdout.flush()
-        yield _wait_for_reply(reply_to, wait)
+        yield from _wait_for_reply(reply_to, wait)
 
 
 def _seconds(text: str) -> float:
@@ -120,26 +123,28 @@ def _seconds(text: str) -> float:
 
 def _name_server(text: str) -> tuple[str, int]:
     try:
-        return deliverability.parse_name_server(text)
+        return dns_lookup.parse_name_server(text)
     except ValueError as error:
         raise CommandError(f"--dns: {error}.") from None
 
 
 def _check_dns(server: tuple[str, int] | None, selectors: list[str]) -> Iterable[Finding]:
     try:
-        yield from deliverability.check_dns(deliverability.dns_lookup(server), selectors)
-    except deliverability.DnsUnavailable as error:
+        yield from deliverability.check_dns(dns_lookup.lookup_at(server), selectors)
+    except dns_lookup.DnsUnavailable as error:
         yield note(f"DNS was not checked any further: {error}")
 
 
-def _wait_for_reply(recipient: str, seconds: float) -> Finding:
+def _wait_for_reply(recipient: str, seconds: float) -> Iterator[Finding]:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         reply = InboundMail.objects.filter(recipient=recipient).first()
         if reply is not None:
-            return ok(f"The reply arrived ({reply.get_channel_display()}).")
+            yield ok(f"The reply arrived ({reply.get_channel_display()}).")
+            yield sender_findings.check_sender(reply)
+            return
         time.sleep(0.2)
-    return fail(
+    yield fail(
         f"No reply arrived at {settings.MAIL_REPLY_DOMAIN}. Does its MX lead to a server that "
         "hands over to `manage.py listen_mail`, `read_mail`, or the provider's inbound webhook?"
     )

@@ -13,6 +13,7 @@ import sys
 import msgspec
 
 from games.inbound import limited_reader, reply_parser
+from games.inbound.limited_reader import Request
 from games.inbound.reply_parser import Reply
 
 Cost = tuple[Reply | None, float, int]
@@ -28,12 +29,12 @@ def cost_of(raw: bytes) -> Cost:
         os._exit(0)
     with theirs, ours:
         theirs.close()
-        ours.sendall(b"\0" + raw)  # not truncated
+        ours.sendall(msgspec.msgpack.encode(Request(raw)))
         ours.shutdown(socket.SHUT_WR)
         answer = ours.makefile("rb").read()
     _pid, _status, used = os.wait4(pid, 0)
     try:
-        reply = limited_reader.decoded(answer)
+        reply = limited_reader.decoded(answer, Reply)
     except msgspec.DecodeError:
         reply = None
     return reply, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024

@@ -80,7 +80,7 @@ def main(reply: int) -> None:
     from django.conf import settings
 
     from games.inbound import processor
-    from games.mail import deliverability, outbox, push
+    from games.mail import deliverability, dns_lookup, outbox, push
 
     def error_of(call: Callable[[], object]) -> str:
         try:
@@ -89,7 +89,7 @@ def main(reply: int) -> None:
             return f"{type(error).__name__}: {error}"
 
     settings.EMAIL_TIMEOUT = EMAIL_SECONDS
-    lookup = deliverability.dns_lookup()
+    lookup = dns_lookup.lookup_at()
     found: dict[str, Any] = {"read": processor.read_one(reply)}
     found["asked for the reply"] = server.asked.total()
     found["outbox"] = error_of(outbox.drain)
