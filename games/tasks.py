@@ -237,6 +237,7 @@ def deadlines(helper: int = 0) -> None:
         # An outage counts before anything times out.
         if sweep is not None and services.in_service(now=now):
             services.outages_apply(now=now, sweep=sweep)
+            services.votes_due(now=now, sweep=sweep)
             services.deadline_check(now=now, sweep=sweep)
 
 

@@ -182,7 +182,7 @@ def _beside_events_of(person: int, table: str) -> list[int]:
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
-        payload, schema = table_events.encode(event), table_events.SCHEMA
+        payload, schema = table_events.encode(event), table_events.schema_of(event)
     else:
         payload, schema = engine.codec.encode(event), engine.codec.schema
     return msgspec.json.decode(payload)["kind"], schema, payload

@@ -5,6 +5,7 @@ Pure: no SQL, no clock. A rollback stays in the log; what it undid is marked, no
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import cached_property
 
 import msgspec
@@ -13,6 +14,8 @@ from games.log import table_events
 from games.log.entry import Entry
 from games.log.seating import Seating
 from games.rules.contract import AnyGame, Event, Outcome, State
+
+VOTE_TIME = timedelta(days=3)  # that a vote is open, or the time per move if that is longer
 
 
 class Projection(msgspec.Struct, frozen=True):
@@ -47,6 +50,19 @@ class LogItem(msgspec.Struct, frozen=True):
     def last_seq(self) -> int:
         """The number of the last event: the position after this item."""
         return self.entries[-1].seq
+
+
+class OpenVote(msgspec.Struct, frozen=True):
+    """The open vote of a table.
+
+    seq: the event that opened it. agreed: the seats whose present holders have agreed, that of the
+    player who asked among them. closes_at: until when it is open.
+    """
+
+    seq: int
+    proposal: table_events.VoteOpened
+    agreed: frozenset[int]
+    closes_at: datetime
 
 
 class Log:
@@ -173,6 +189,37 @@ class Log:
         )
 
     @cached_property
+    def vote(self) -> OpenVote | None:
+        """The vote that is open now; None without one."""
+        proposal = self.table.vote
+        if proposal is None or self.projection.status not in ("running", "paused"):
+            return None
+        opened = next(
+            entry
+            for entry in reversed(self.entries)
+            if isinstance(entry.event, table_events.VoteOpened)
+        )
+        agreed = {proposal.seat} | {
+            entry.event.seat
+            for entry in self.entries
+            if isinstance(entry.event, table_events.VoteAnswered)
+            and entry.seq > max(opened.seq, self.seating.now[entry.event.seat].since)
+        }
+        pace = timedelta(days=self.table.pace_days, hours=self.table.pace_hours)
+        closes_at = opened.at + max(VOTE_TIME, pace)
+        if proposal.until:
+            closes_at = min(closes_at, datetime.fromisoformat(proposal.until))
+        return OpenVote(opened.seq, proposal, frozenset(agreed), closes_at)
+
+    @property
+    def vote_due_at(self) -> datetime | None:
+        """When the open vote closes, or the pause ends that was voted; None without either."""
+        times = [self.vote.closes_at] if self.vote is not None else []
+        if self.projection.status == "paused" and self.table.paused_until:
+            times.append(datetime.fromisoformat(self.table.paused_until))
+        return min(times, default=None)
+
+    @cached_property
     def moved_at(self) -> int:
         """The number of the last event that changed the position, which table events do not do,
         except rollbacks. A move that was prepared before it is stale."""
@@ -290,12 +337,19 @@ class Log:
         return next((seat for seat in seats if self.lost_by(seat) == user_id), None)
 
     def lost_by(self, seat: int) -> int | None:
-        """The user who lost this seat to the bot that holds it, by missing deadlines."""
+        """The user who lost this seat to the bot that holds it, by missing deadlines; after the
+        last one, the others may have voted for the bot."""
         if seat >= len(self.seating.now):
             return None
         since = self.seating.now[seat].since
-        taken = next((entry for entry in self.entries if entry.seq == since), None)
-        if taken is None or not isinstance(taken.event, table_events.TakenOver):
+        before, taken = (
+            next((entry.event for entry in self.entries if entry.seq == seq), None)
+            for seq in (since - 1, since)
+        )
+        voted = isinstance(before, table_events.VoteSettled) and isinstance(
+            taken, table_events.SeatHanded
+        )
+        if not voted and not isinstance(taken, table_events.TakenOver):
             return None
         return self.seating.before(since)[seat].user
 

@@ -33,11 +33,11 @@ def game_changes(game: Game) -> Statement:
     text = (
         "UPDATE games_game SET status = %s, version = %s, to_act = %s::smallint[],"
         " scores = %s::integer[], winners = %s::smallint[], started_at = %s, paused_at = %s,"
-        " ended_at = %s, last_event_at = %s, host_id = %s, outage_id = %s WHERE id = %s"
+        " ended_at = %s, last_event_at = %s, host_id = %s, outage_id = %s, vote_due_at = %s WHERE id = %s"
     )
     values: list[Any] = [str(game.status), game.version, game.to_act, game.scores, game.winners]
     values += [game.started_at, game.paused_at, game.ended_at, game.last_event_at]
-    values += [game.host_id, game.outage_id, game.pk]
+    values += [game.host_id, game.outage_id, game.vote_due_at, game.pk]
     return text, values
 
 

@@ -41,6 +41,7 @@ from .kinds.started import STARTED
 from .kinds.table import TABLE
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
+from .kinds.vote import VOTE
 
 # The queued answers of a game take the place of the queued emails that would say the same.
 _TAKE_PLACES = """
@@ -118,9 +119,9 @@ def moderated(
     enqueue(rows)
 
 
-def player_left(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
-    """A player resigned or deleted their account, and a bot takes over: event `seq` says so. To be
-    written with it."""
+def table_changed(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
+    """A player left and a bot takes over, or a vote or a pause had its effect: event `seq` says so.
+    To be written with it."""
     rows = (seat_row(MODERATED, game, seat, seq, reason="") for seat in _reachable(seats))
     return statements(rows)
 
@@ -143,13 +144,22 @@ def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> list[Stat
     return statements(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
 
 
-def seat_lost(game: Game, number: int, user: User, seq: int) -> list[Statement]:
-    """A bot took the seat of this user, who missed too many deadlines in a row; to be written with
-    the events that say so."""
+def vote_opened(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
+    """The players on these seats are asked to answer the vote that event `seq` opens; to be written
+    with it."""
+    return statements(seat_row(VOTE, game, seat, seq) for seat in _reachable(seats))
+
+
+def seat_lost(
+    game: Game, number: int, user: User, seq: int, *, voted: bool = False
+) -> list[Statement]:
+    """A bot took the seat of this user, who missed too many deadlines in a row, or one, after which
+    the others `voted` for it; to be written with the events that say so."""
     if not user.is_active or game.is_over:
         return []
     dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
-    return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context={"lost": number})])
+    context = {"lost": number, "voted": voted}
+    return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context=context)])
 
 
 def reminder(game: Game, seat: Seat, which: str, day: int = 0) -> list[Statement]:

@@ -124,6 +124,8 @@ class Game(models.Model):
     seed = models.BinaryField(max_length=32, editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     outage_id = models.PositiveIntegerField(default=0, db_default=0)  # the last one in the log
+    # When the open vote closes, or the pause ends that was voted.
+    vote_due_at = models.DateTimeField(null=True)
     to_act = ArrayField(models.PositiveSmallIntegerField(), default=list)
     scores = ArrayField(models.IntegerField(), null=True)
     winners = ArrayField(models.PositiveSmallIntegerField(), null=True)
@@ -152,6 +154,11 @@ class Game(models.Model):
                 fields=["-started_at"],
                 condition=Q(status="running", is_open=True),
                 name="games_game_running",
+            ),
+            Index(
+                fields=["vote_due_at"],
+                condition=Q(vote_due_at__isnull=False),
+                name="games_game_vote_due",
             ),
             Index(fields=["outage_id"], condition=Q(status="running"), name="games_game_outages"),
             Index(

@@ -76,6 +76,11 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         says enough; None for an event that is told by itself."""
         return None
 
+    def learnt(self, events: Sequence[E_contra]) -> tuple[Text, ...]:
+        """What these events, as the reader may see them, showed to somebody: kinds and numbers, no
+        values. None of them is reversible by the rules; () where they showed nothing."""
+        return (_("Something was drawn, rolled or revealed."),) if events else ()
+
     def losses(self, view: V, events: Sequence[E_contra]) -> tuple[Text, ...]:
         """What these events, as the viewer may see them, took from the viewer, and what of it is in
         danger now; the worst first."""

@@ -43,7 +43,7 @@ def decoded(numbered: Numbered) -> table_events.Event:
         event = table_events.decode(msgspec.json.encode(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
-    if isinstance(event, table_events.Extended):
+    if isinstance(event, table_events.Extended) or getattr(event, "until", ""):
         time_of(numbered, event.until)
     kind = event.__struct_config__.tag
     seat = getattr(event, "seat", None)
@@ -87,4 +87,12 @@ def problem(
             return "the game has not started yet"
         case table_events.Resumed() if table.status != "paused":
             return "the game is not paused"
+        case table_events.VoteOpened() if table.vote is not None:
+            return "a vote is open already"
+        case table_events.VoteOpened(late=int() as late) if not 0 <= late < sitting:
+            return "there is no such seat"
+        case table_events.VoteAnswered() if table.vote is None:
+            return "no vote is open"
+        case table_events.VoteSettled() if table.vote is None or table.vote.about != event.about:
+            return "no such vote is open"
     return None if seat is None or 0 <= seat < sitting else "there is no such seat"

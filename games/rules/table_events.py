@@ -14,9 +14,12 @@ from .levels import Level
 from .tuples import put
 
 SCHEMA = 1
+VOTES_SCHEMA = 2  # of the votes, which logs of before do not have
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
+Proposal = Literal["pause", "resume", "cancel", "bot", "take_back"]
+VoteOutcome = Literal["passed", "refused", "expired", "overtaken"]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -182,10 +185,42 @@ class Excused(_Event, frozen=True, tag="table.excused"):
 
 
 class Aborted(_Event, frozen=True, tag="table.aborted"):
-    """The game ended without a result: by a moderator, because the last player left, or because
-    nobody came for weeks."""
+    """The game ended without a result: by a moderator, because the last player left, because nobody
+    came for weeks, or by a vote."""
 
-    code: Literal["moderator", "empty", "waited"]
+    code: Literal["moderator", "empty", "waited", "vote"]
+
+
+class VoteOpened(_Event, frozen=True, tag="table.vote_opened", omit_defaults=True):
+    """The player on this seat asked the others, and agrees. One vote is open at a time; the end of
+    the game ends it.
+
+    until: the day on which a pause ends, as its first moment, ISO 8601. late: the seat that a bot
+    is to have. to_seq: the event after which the game is to go on.
+    """
+
+    seat: int
+    about: Proposal
+    until: str = ""
+    late: int | None = None
+    to_seq: int | None = None
+
+
+class VoteAnswered(_Event, frozen=True, tag="table.vote_answered"):
+    """The player on this seat answered the open vote."""
+
+    seat: int
+    agrees: bool
+
+
+class VoteSettled(_Event, frozen=True, tag="table.vote_settled"):
+    """The open vote, which was about this, ended; if it passed, its effect follows.
+
+    expired: somebody did not answer in time. overtaken: what it was about is no longer so.
+    """
+
+    about: Proposal
+    outcome: VoteOutcome
 
 
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
@@ -222,6 +257,9 @@ Event = (
     | Replaced
     | Excused
     | Aborted
+    | VoteOpened
+    | VoteAnswered
+    | VoteSettled
     | Revealed
 )
 
@@ -234,18 +272,35 @@ def encode(event: Event) -> bytes:
     return _encoder.encode(event)
 
 
+def schema_of(event: Event | msgspec.Raw) -> int:
+    """The schema of a stored event, which may be raw. Each event has one, so that those of old logs
+    keep theirs. The first one for what is no event."""
+    if isinstance(event, msgspec.Raw):
+        try:
+            event = _decoder.decode(event)
+        except msgspec.ValidationError:
+            return SCHEMA
+    is_new = isinstance(event, VoteOpened | VoteAnswered | VoteSettled) or event == Aborted("vote")
+    return VOTES_SCHEMA if is_new else SCHEMA
+
+
 def decode(payload: bytes | str, schema: int) -> Event:
-    """The event in a stored payload; ValueError for another schema than today's."""
-    if schema != SCHEMA:
-        raise ValueError(f"events of the table of schema {schema} are unknown here ({SCHEMA})")
-    return _decoder.decode(payload)
+    """The event in a stored payload; ValueError for an unknown schema, or for that of another
+    event."""
+    if schema not in (SCHEMA, VOTES_SCHEMA):
+        raise ValueError(f"events of the table of schema {schema} are unknown here")
+    event = _decoder.decode(payload)
+    if schema != schema_of(event):
+        raise ValueError(f"this event of the table is not one of schema {schema}")
+    return event
 
 
 class TableState(msgspec.Struct, frozen=True):
     """The table after a number of events. bots[i]: whether seat i has a bot; levels[i]: how well it
     plays, NORMAL for people.
 
-    quit: seats whose resignation ended the game. seed: set once the game is over.
+    quit: seats whose resignation ended the game. vote: the open one. paused_until: when a pause
+    that was voted ends by itself, "" for another. seed: set once the game is over.
     """
 
     status: Status = "gathering"
@@ -261,6 +316,8 @@ class TableState(msgspec.Struct, frozen=True):
     bots: tuple[bool, ...] = ()
     levels: tuple[Level, ...] = ()
     quit: tuple[int, ...] = ()
+    vote: VoteOpened | None = None
+    paused_until: str = ""
     seed: str | None = None
 
     @property
@@ -296,10 +353,12 @@ def evolve(state: TableState, event: Event) -> TableState:
             bots = state.bots[: event.seat] + state.bots[event.seat + 1 :]
             levels = state.levels[: event.seat] + state.levels[event.seat + 1 :]
             return change(state, bots=bots, levels=levels)
-        case Started() | Resumed():
+        case Started():
             return change(state, status="running")
+        case Resumed():
+            return change(state, status="running", paused_until="")
         case Resigned(to="end"):
-            return change(state, status="finished", quit=(*state.quit, event.seat))
+            return change(state, status="finished", quit=(*state.quit, event.seat), vote=None)
         case Resigned() | SeatHanded():
             return _held_by(state, event.seat, bot=event.to == "bot")
         case TakenOver() | TakenBack() | Replaced():
@@ -307,7 +366,15 @@ def evolve(state: TableState, event: Event) -> TableState:
         case Paused():
             return change(state, status="paused")
         case Aborted():
-            return change(state, status="aborted")
+            return change(state, status="aborted", vote=None)
+        case VoteOpened():
+            return change(state, vote=event)
+        case VoteSettled(about="pause", outcome="passed") if state.vote is not None:
+            return change(state, vote=None, paused_until=state.vote.until)
+        case VoteSettled():
+            return change(state, vote=None)
+        case VoteAnswered():
+            return state
         case Revealed():
             return change(state, seed=event.seed)
         case Extended() | DeadlineMoved() | BankChanged() | Seated() | PlayerModerates():

@@ -6,10 +6,14 @@ from . import table_events
 from .text import Seat, Text, _
 
 
-def sentence(event: table_events.Event, move: int = 0, reason: str = "") -> Text | None:
+def sentence(
+    event: table_events.Event, move: int = 0, reason: str = "", day: str = ""
+) -> Text | None:
     """What happened, for log and email; None if another line says it. move: the number of the move,
     as players count, that a rollback goes back to. reason: the moderator's; "" where there is none
-    or it was deleted."""
+    or it was deleted. day: until which a vote would pause the game."""
+    if isinstance(event, table_events.VoteOpened):
+        return _asked(event, day)
     text = _sentence(event, move)
     if text is None or not reason:
         return text
@@ -52,6 +56,14 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("The game was cancelled because no players are left.")
         case table_events.Aborted(code="waited"):
             return _("The table was closed because nothing happened at it for a month.")
+        case table_events.Aborted(code="vote"):
+            return _("The game was cancelled by a vote of the players.")
+        case table_events.VoteAnswered(agrees=True):
+            return _("%(player)s agreed.", player=Seat(event.seat))
+        case table_events.VoteAnswered():
+            return _("%(player)s said no.", player=Seat(event.seat))
+        case table_events.VoteSettled():
+            return _settled(event)
         case table_events.Aborted():
             return _("The game was cancelled.")
         case table_events.DeadlineMoved():
@@ -70,8 +82,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
         case table_events.Resigned():
             return _("%(player)s resigned. A bot takes over.", player=Seat(event.seat))
-        case table_events.Seated() | table_events.BankChanged():
-            return None
+        case table_events.Seated() | table_events.BankChanged() | table_events.VoteOpened():
+            return None  # that a vote was opened, `sentence` says
         case table_events.TimedOut():
             return _("%(player)s missed the deadline.", player=Seat(event.seat))
         case table_events.TakenOver():
@@ -91,6 +103,52 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("The seed for all randomness in this game: %(seed)s", seed=event.seed)
         case _:
             assert_never(event)
+
+
+def _asked(event: table_events.VoteOpened, day: str) -> Text:
+    player = Seat(event.seat)
+    match event.about:
+        case "pause":
+            return _("%(player)s asked for a pause until %(day)s.", player=player, day=day)
+        case "resume":
+            return _("%(player)s asked to end the pause.", player=player)
+        case "cancel":
+            return _("%(player)s asked to end the game without a result.", player=player)
+        case "bot":
+            late = Seat(event.late or 0)
+            return _(
+                "%(player)s asked for a bot in the place of %(late)s.", player=player, late=late
+            )
+        case "take_back":
+            return _("%(player)s asked to take back their last move.", player=player)
+
+
+def vote_name(about: table_events.Proposal) -> Text:
+    """What a vote is about, in a few words."""
+    match about:
+        case "pause":
+            return _("Pause the game")
+        case "resume":
+            return _("End the pause")
+        case "cancel":
+            return _("End the game without a result")
+        case "bot":
+            return _("Bot for a late player")
+        case "take_back":
+            return _("Take back a move")
+
+
+def _settled(event: table_events.VoteSettled) -> Text:
+    name = vote_name(event.about)
+    match event.outcome:
+        case "passed":
+            return _("The vote “%(vote)s” passed.", vote=name)
+        case "refused":
+            return _("The vote “%(vote)s” did not pass: somebody said no.", vote=name)
+        case "expired":
+            return _("The vote “%(vote)s” did not pass: not everybody answered in time.", vote=name)
+        case "overtaken":
+            return _("The vote “%(vote)s” ended because the game has changed.", vote=name)
 
 
 def _moved(event: table_events.DeadlineMoved) -> Text | None:

@@ -68,3 +68,4 @@ from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers
 from .seat_names import SeatNames
 from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page
+from .votes import PossibleVote, VoteText, ended_vote_sentence, possible_votes, vote_text

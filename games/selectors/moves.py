@@ -15,6 +15,7 @@ from games.rules import table_text
 from games.rules.contract import Event
 from games.translate import say
 
+from .deadlines import day
 from .seat_names import SeatNames
 
 SEAT_CHANGES = (
@@ -304,6 +305,8 @@ def sentence_of(
     event, engine = entry.event, log.engine
     if isinstance(event, table_events.RolledBack):
         text = table_text.sentence(event, log.move_number(event.to_seq), entry.reason)
+    elif isinstance(event, table_events.VoteOpened):
+        text = table_text.sentence(event, day=vote_day(event))
     elif isinstance(event, table_events.Event):
         text = table_text.sentence(event, reason=entry.reason)
     else:
@@ -321,3 +324,8 @@ def ending_sentence(log: Log, names: SeatNames) -> str:
         if not entry.is_table:
             break
     return ""
+
+
+def vote_day(proposal: table_events.VoteOpened) -> str:
+    """Return the day on which the pause would end that this vote is about; "" for another."""
+    return day(datetime.fromisoformat(proposal.until).date()) if proposal.until else ""

@@ -115,4 +115,5 @@ from .recovery_codes import (
 from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back
+from .votes import VoteIsOver, answer_vote, open_vote, vote_answer, vote_open, votes_due
 from .waiting_tables import waiting_tables_check

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from games.clock import Interval
-from games.log import announcements, event_store, projections, table_events
+from games.log import announcements, event_store, pipeline, projections, table_events, voting
 from games.log.announced import announced_before
 from games.log.entry import Entry
 from games.log.game_log import Log
@@ -194,10 +194,14 @@ class LockedGame:
             new.append(revealed)
         projections.update_game(game, self.log.projection, self.now)
         changed = self._update_questions(before, moved, handed, ask_again)
+        if (settled := self._overtaken_vote()) is not None:
+            self._extend([settled], by_id)
+            new.append(settled)
         if clock_events := self._clock_events(is_over):  # they follow what moved the deadlines
             self._extend(clock_events, None)
             new += clock_events
-            game.version = self.log.version
+        game.version = self.log.version
+        game.vote_due_at = self._vote_due_at()
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
         statements += self._emails(is_over)
@@ -229,6 +233,21 @@ class LockedGame:
     def _reveal_seed(self) -> table_events.Revealed:
         orders = self.log.orders[-1].digest.hex() if self.log.orders else ""
         return table_events.Revealed(seed=bytes(self.game.seed).hex(), orders=orders)
+
+    def _overtaken_vote(self) -> table_events.VoteSettled | None:
+        """Return the end of the open vote, if it no longer makes sense."""
+        vote = self.log.vote
+        if vote is None or not voting.is_overtaken(self.log, vote, self.seats):
+            return None
+        return table_events.VoteSettled(about=vote.proposal.about, outcome="overtaken")
+
+    def _vote_due_at(self) -> datetime | None:
+        """Return when a task has to look at the open vote or pause: at once, if those who had not
+        agreed have left."""
+        vote = self.log.vote
+        if vote is not None and voting.has_passed(vote, self.seats):
+            return self.now
+        return self.log.vote_due_at
 
     def _clock_events(self, is_over: bool) -> list[ClockEvent]:
         """Return the events that say why deadlines and time banks changed.
@@ -341,3 +360,20 @@ class LockedGame:
             if self.clocks.base(asked_before) == self.clocks.base(question):
                 known.append(seat.due_at)
         return max(known, default=None)
+
+
+def stop_clocks(locked: LockedGame) -> None:
+    """Keep the time that is left to everybody. The caller writes that the game is paused."""
+    stopped = [seat for seat in locked.seats if seat.due_at is not None]
+    for seat in stopped:
+        locked.clocks.stop(seat)
+    pipeline.execute(projections.seat_changes(stopped))
+
+
+def restart_clocks(locked: LockedGame) -> None:
+    """Move deadlines and reminders, so that the pause takes no time from anybody. The caller writes
+    that the game goes on."""
+    going = [seat for seat in locked.seats if seat.time_left is not None]
+    for seat in going:
+        locked.clocks.resume(seat, locked.question(seat.number))
+    pipeline.execute(projections.seat_changes(going))

@@ -31,7 +31,7 @@ from .bots import turn_by_bot
 from .clean_text import clean_reason
 from .credentials import account_close, change_report, sessions_end
 from .errors import GameMoved, NotAllowed, ServiceError
-from .locked_game import AnyEvent, LockedGame
+from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
 from .moderators import (
     is_alone,
     may_moderate,
@@ -166,10 +166,7 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
         if locked.game.status == Game.Status.PAUSED:
             return locked.game
         locked.require_running()
-        stopped = [seat for seat in locked.seats if seat.due_at is not None]
-        for seat in stopped:
-            locked.clocks.stop(seat)
-        _save_clocks(stopped)
+        stop_clocks(locked)
         return _write_and_announce(locked, table_events.Paused(), by=by, reason=reason)
 
 
@@ -179,10 +176,7 @@ def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_not_over()
-        going = [seat for seat in locked.seats if seat.time_left is not None]
-        for seat in going:
-            locked.clocks.resume(seat, locked.question(seat.number))
-        _save_clocks(going)
+        restart_clocks(locked)
         return _write_and_announce(locked, table_events.Resumed(), by=by, reason=reason)
 
 

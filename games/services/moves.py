@@ -213,7 +213,7 @@ def resign(locked: LockedGame, user: User) -> Game:
         locked.write(
             table_events.Resigned(seat=seat.number, to="bot"),
             by=user,
-            also=lambda: queue.player_left(locked.game, locked.seats, seq),
+            also=lambda: queue.table_changed(locked.game, locked.seats, seq),
         )
     return locked.game
 

@@ -135,7 +135,8 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
     """
     if preferences.keys() != set(PREFERENCES):
         raise TypeError(f"mail_preferences_set needs {PREFERENCES}")
-    if not set(modes) <= set(kinds.selectable()) or not set(modes.values()) <= set(DeliveryMode):
+    known = {name: kinds.get(name).modes for name in kinds.selectable()}
+    if any(mode not in known.get(name, ()) for name, mode in modes.items()):
         raise ServiceError(_("Unknown kind of email."))
     others = {field.name for field in User._meta.fields} - set(PREFERENCES)
     with atomic():

@@ -157,6 +157,8 @@ TAKEOVERS = register(
 HOST_CALLS = register(
     *("host_calls", gettext_lazy("requests to the host")), person_day=5, table_day=2
 )
+# All players get an email about a vote.
+VOTES = register(*("votes", gettext_lazy("votes")), person_day=6, table_day=12)
 # Actions of moderators, or of the host in their place: all players get an email.
 MODERATIONS = register(
     *("moderations", gettext_lazy("moderation actions")), person_hour=200, table_day=100

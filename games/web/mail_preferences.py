@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from games import services
 from games.mail import compose, kinds
-from games.models import PREFERENCES, DeliveryMode, User
+from games.models import PREFERENCES, User
 
 from . import dev_mailbox
 from .decorators import (
@@ -39,7 +39,7 @@ class PreferencesForm(forms.Form):
         for name in kinds.selectable():
             self.fields[f"mode_{name}"] = forms.ChoiceField(
                 label=str(kinds.get(name).category),
-                choices=DeliveryMode.choices,
+                choices=[(mode.value, mode.label) for mode in kinds.get(name).modes],
                 initial=user.delivery_mode(name),
             )
         for name in PREFERENCES:

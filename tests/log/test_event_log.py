@@ -326,13 +326,23 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.Replaced(seat=0),
     table_events.Excused(seat=0, missed=7),
     *(table_events.Aborted(code="moderator"), table_events.Aborted(code="empty")),
+    table_events.Aborted(code="vote"),
+    table_events.VoteOpened(seat=0, about="pause", until="2027-01-03T00:00:00+01:00"),
+    *(table_events.VoteOpened(seat=0, about=about) for about in ("resume", "cancel")),
+    table_events.VoteOpened(seat=0, about="bot", late=1),
+    table_events.VoteOpened(seat=0, about="take_back", to_seq=9),
+    *(table_events.VoteAnswered(seat=1, agrees=agrees) for agrees in (True, False)),
+    *(
+        table_events.VoteSettled(about="cancel", outcome=outcome)
+        for outcome in ("passed", "refused", "expired", "overtaken")
+    ),
     table_events.Revealed(seed="00"),
 ]
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
 def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Event) -> None:
-    assert table_events.decode(table_events.encode(event), table_events.SCHEMA) == event
+    assert table_events.decode(table_events.encode(event), table_events.schema_of(event)) == event
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)

@@ -200,3 +200,44 @@ def test_it_shares_no_code_with_the_service() -> None:
     # Both games share `record`, so that half of its lines are counted for each.
     assert sizes["atlantis"] + sizes["record"] / 2 <= 400
     assert sizes["escape"] + sizes["record"] / 2 <= 900
+
+
+VOTE = {"kind": "table.vote_opened", "seat": 0, "about": "cancel"}
+ANSWER = {"kind": "table.vote_answered", "seat": 0, "agrees": True}
+SETTLED = {"kind": "table.vote_settled", "about": "cancel", "outcome": "passed"}
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        [VOTE, VOTE],
+        [ANSWER],
+        [SETTLED],
+        [VOTE, SETTLED, ANSWER],
+        [VOTE | {"about": "resume"}, SETTLED],
+        [VOTE | {"about": "pause", "until": "tomorrow"}],
+        [VOTE | {"about": "bot", "late": 7}],
+        [VOTE | {"about": "dance"}],
+        [VOTE, ANSWER | {"agrees": 1}],
+        [VOTE, SETTLED | {"outcome": "won"}],
+    ],
+    ids=str,
+)
+def test_both_refuse_votes_that_cannot_be(votes: list[dict[str, Any]]) -> None:
+    assert our_verdict(_with_events([VOTE, ANSWER, SETTLED])) == OPEN
+    lines = _with_events(votes)
+    assert verdict(lines) is our_verdict(lines) is None
+
+
+def test_both_refuse_a_vote_of_the_first_schema() -> None:
+    lines = _with_events([VOTE], schema=1)
+    assert verdict(lines) is our_verdict(lines) is None
+
+
+def _with_events(events: list[dict[str, Any]], schema: int = 2) -> list[bytes]:
+    """The beginning of a record of a table, and then these events."""
+    lines = [json.loads(line) for line in table_record()[:9]]
+    for event in events:
+        line = {"seq": len(lines), "seat": event.get("seat"), "kind": event["kind"]}
+        lines.append(line | {"event": event, "schema": schema})
+    return rechained(written(lines))

@@ -31,14 +31,17 @@ TABLE_FIELDS = {
     "seat_handed": "seat:# to:bot|player",
     "resigned": "seat:# to:bot|end",
     "rolled_back": "to_seq:# seat:~?",
-    "aborted": "code:moderator|empty",
+    "aborted": "code:moderator|empty|vote",
+    "vote_opened": "seat:# about:pause|resume|cancel|bot|take_back until:$? late:~? to_seq:~?",
+    "vote_answered": "seat:# agrees:!",
+    "vote_settled": "about:pause|resume|cancel|bot|take_back outcome:passed|refused|expired|overtaken",
     "revealed": "seed:$ orders:$?",
 }
 TABLE = {kind: fields for kinds, fields in TABLE_FIELDS.items() for kind in kinds.split()}
 SORTS = {"#": (int,), "+": (int,), "~": (int, type(None)), "$": (str,), "!": (bool,), "%": (dict,)}
 TRUTHS = (
     "auto strict roll defend kept crowd ship ends_turn bot seated two_colours overpopulated equal "
-    "weekends_off bank_returns"
+    "weekends_off bank_returns agrees"
 )
 TIME = re.compile(r"\d{4}(-\d\d){2}T\d\d(:\d\d){2}(\.\d{1,6})?(Z|[+-]\d\d:[0-5]\d)", re.ASCII)
 IMPOSSIBLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -168,6 +171,7 @@ class Check:
         self.groups: list[tuple[int, Any, list[tuple[int, Any]]]] = []
         self.status: str | None = None  # of the table, where there is one
         self.sitting = 0
+        self.vote: str | None = None  # what the open one is about
 
     def must(self, holds: bool, reason: str) -> None:
         if not holds:
@@ -200,9 +204,8 @@ class Check:
         header, seq, orders = self.header, 0, 0
         head = hashlib.sha256(header["id"].encode()).digest()
         chain = hashlib.sha256(f"{header.get('id', '')}:orders".encode()).digest()
-        times = [
-            moment("0001-01-01T00:00:00+23:59")
-        ] * 2  # of the last event, and of the last order
+        # Of the last event, and of the last order.
+        times = [moment("0001-01-01T00:00:00+23:59")] * 2
         for number, line in self.lines:
             self.number = number
             event, order = line["event"], line.get("order", 0)
@@ -217,16 +220,11 @@ class Check:
                 times[bool(order)] = at
             seq, orders = (seq, orders + 1) if order else (seq + 1, orders)
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
+            schema = 1 + (line["kind"].startswith("table.vote_") or event.get("code") == "vote")
             own = 1 if line["kind"].startswith("table.") else header["schema"]
-            self.must(line.get("schema", own) == 1, "unknown schema")
-            words = [
-                line["kind"],
-                line["seat"],
-                1,
-                event,
-                line.get("at", ""),
-                line.get("actor", ""),
-            ]
+            self.must(line.get("schema", own) == schema, "unknown schema")
+            words = [line["kind"], line["seat"], schema, event]
+            words += [line.get("at", ""), line.get("actor", "")]
             if order:
                 found = chain = hashlib.sha256(chain + canonical([order, seq, *words])).digest()
             else:
@@ -241,9 +239,8 @@ class Check:
         self.must(re.fullmatch("[0-9a-f]{64}", event["seed"]) is not None, "no seed")
         self.must(event.get("orders", "") == orders or not self.proves, "other orders")
         self.seed = bytes.fromhex(event["seed"])
-        self.must(
-            self.header["commitment"] == hashlib.sha256(self.seed).hexdigest(), "another seed"
-        )
+        found = hashlib.sha256(self.seed).hexdigest()
+        self.must(self.header["commitment"] == found, "another seed")
 
     # -- the table
 
@@ -254,7 +251,7 @@ class Check:
         self.must((kind == "table.created") == (has_table and at == 0), "event 1 makes the table")
         if kind == "table.revealed":
             return
-        if kind == "table.extended":
+        if kind == "table.extended" or event.get("until"):
             moment(event["until"])
         self.must(not self.over(), "the game is over")
         seat, gathering = event.get("seat"), self.status == "gathering"
@@ -279,9 +276,14 @@ class Check:
                 self.sitting += 1 if kind == "table.joined" else -1
         elif has_table:
             self.must(not gathering, "not started")
-            self.must(seat is None or 0 <= seat < self.sitting, "no such seat")
-            if kind == "table.resumed":
-                self.must(self.status == "paused", "not paused")
+            places = [place for place in (seat, event.get("late")) if place is not None]
+            self.must(all(0 <= place < self.sitting for place in places), "no such seat")
+            if kind.startswith("table.vote_"):
+                opens = kind == "table.vote_opened"
+                fits_in = self.vote is None if opens else event.get("about", self.vote) == self.vote
+                self.must(fits_in and (opens or self.vote is not None), "another vote, or none")
+                self.vote = None if kind == "table.vote_settled" else self.vote or event["about"]
+            self.must(kind != "table.resumed" or self.status == "paused", "not paused")
             if kind in ("table.paused", "table.resumed"):
                 self.status = "paused" if kind == "table.paused" else "running"
             elif kind == "table.resigned" and event["to"] == "end":
@@ -320,9 +322,7 @@ class Check:
         luck = self.luck(f"order:{line['order']}", [event])
         events = self.game.play(copy.deepcopy(before), event, luck)
         self.must(canonical(events[0]) == canonical(event), "another order by the rules")
-        self.must(
-            len(events) == 1 or self.game.answers(before, event), "an order with consequences"
-        )
+        self.must(len(events) == 1 or self.game.answers(before, event), "it has consequences")
         self.groups[-1][2].append((line["seq"], event))
 
     def group(self, at: int) -> int:

@@ -35,6 +35,7 @@ class Kind(StrEnum):
     OVER = "over"
     MISSED = "missed"
     MODERATED = "moderated"
+    VOTE = "vote"
     ACCOUNT = "account"
     SECURITY = "security"
     ANSWER = "answer"

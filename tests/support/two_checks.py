@@ -48,6 +48,9 @@ def table_record() -> list[bytes]:
     def table(kind: str, **fields: Any) -> dict[str, Any]:
         return {"kind": f"table.{kind}", **fields}
 
+    def settled(about: str, outcome: str) -> list[dict[str, Any]]:
+        return [table("vote_settled", about=about, outcome=outcome)]
+
     events = [
         table("created", **made, seat_count=2, pace_days=3, bank_days=2, weekends_off=True),
         *(table("joined", seat=0), table("joined", seat=1, bot=True, level="easy")),
@@ -56,6 +59,20 @@ def table_record() -> list[bytes]:
         *(table("covered", seat=0), placed[2], table("rolled_back", to_seq=9, seat=0)),
         *(table("excused", seat=0, missed=10), placed[2]),
         *(table("paused"), table("resumed")),
+        table("vote_opened", seat=0, about="pause", until="2027-02-03T00:00:00+01:00"),
+        *(table("vote_answered", seat=1, agrees=True), *settled("pause", "passed")),
+        *(table("paused"), table("vote_opened", seat=1, about="resume")),
+        *(*settled("resume", "passed"), table("resumed")),
+        *(table("vote_opened", seat=1, about="bot", late=0), *settled("bot", "overtaken")),
+        *(
+            table("vote_opened", seat=1, about="take_back", to_seq=9),
+            *settled("take_back", "expired"),
+        ),
+        *(
+            table("vote_opened", seat=0, about="cancel"),
+            table("vote_answered", seat=1, agrees=False),
+        ),
+        *settled("cancel", "refused"),
         *(table("deadline_moved", seat=0, code="pause", seconds=7), placed[3]),
         *(table("extended", seat=None, until="2027-02-03T00:00:00+00:00"),),
         *(table("bank_changed", seat=0, seconds=-5), table("bot_played", seat=0), placed[4]),
@@ -66,14 +83,18 @@ def table_record() -> list[bytes]:
         ),
         *(table("replaced", seat=0), table("seat_handed", seat=1, to="player")),
         *(table("seated", seat=1), table("player_moderates", seat=1)),
-        *(table("rolled_back", to_seq=9), table("aborted", code="moderator")),
+        *(table("rolled_back", to_seq=9), table("vote_opened", seat=0, about="cancel")),
+        *(*settled("cancel", "passed"), table("aborted", code="vote")),
     ]
     body: list[dict[str, Any]] = []
     seq = 0
     for event in events:
         seq += event is not order
         line = {"seq": seq, "kind": event["kind"], "seat": event.get("seat"), "event": event}
-        body.append(line | ({"order": 1} if event is order else {}))
+        is_vote = event["kind"].startswith("table.vote_") or event.get("code") == "vote"
+        body.append(
+            line | ({"order": 1} if event is order else {}) | ({"schema": 2} if is_vote else {})
+        )
     return timed([json.dumps(line).encode() for line in (header, *body)], {})
 
 

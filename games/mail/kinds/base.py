@@ -97,6 +97,7 @@ class MailKind:
     head_start: ClassVar[timedelta] = timedelta()  # how far it overtakes bulk email in the queue
     asks: ClassVar[bool] = False  # the reader is to act on it
     digest_rank: ClassVar[int] = 9  # the lowest of several emails about a game leads in a digest
+    modes: ClassVar[Collection[DeliveryMode]] = tuple(DeliveryMode)  # that users can choose
     batches: ClassVar[DeliveryMode | None] = None  # merges the emails of this mode into one
     follows_user: ClassVar[bool] = True  # goes to the user's address at the time of sending
     pushes: ClassVar[bool] = False  # a push message replaces it on devices that take them

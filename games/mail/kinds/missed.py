@@ -34,6 +34,8 @@ class _Missed(SeatMailKind):
         if row.seat is None:
             mail = GameMail(row, snapshots)
             said = _("You missed too many deadlines in a row, so a bot has taken your seat.")
+            if row.context.get("voted"):
+                said = _("You missed a deadline, and the others voted that a bot takes your seat.")
             number, seq = row.context["lost"], mail.log.moved_at
             reply_to = reply_addresses.reply_address(mail.game.public_id, number, seq)
             context = mail.context(said=said, lost=True, then="", asked=False, reply_to=reply_to)

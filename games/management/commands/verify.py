@@ -213,6 +213,9 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
         ("bot_level", [s.bot_level for s in game.seats.all()], list(log.table.levels)),
     ]
+    due = log.vote_due_at
+    if game.vote_due_at is None or due is None or game.vote_due_at > due:
+        pairs.append(("vote_due_at", game.vote_due_at, due))
     return [
         f"{name} is {row} in the row, {logged} by the log"
         for name, row, logged in pairs

@@ -61,6 +61,32 @@ def counted(event: model.Event, count: int) -> Text | None:
     return None
 
 
+def learnt(events: Sequence[model.Event]) -> tuple[Text, ...]:
+    """The cards drawn, by player, the hands revealed and the decks shuffled."""
+    drawn = dict[int, int]()
+    found: list[Text] = []
+    for event in events:
+        match event:
+            case model.Drew(seat=seat, count=count) if count:
+                drawn[seat] = drawn.get(seat, 0) + count
+            case model.Passed(seat=seat):
+                found.append(_("%(seat)s revealed a hand.", seat=Seat(seat)))
+            case model.Reshuffled():
+                found.append(_("The discarded cards were shuffled."))
+    return (
+        *(
+            ngettext(
+                "%(seat)s drew %(count)s card.",
+                "%(seat)s drew %(count)s cards.",
+                count,
+                seat=Seat(seat),
+            )
+            for seat, count in drawn.items()
+        ),
+        *found,
+    )
+
+
 def losses(view: model.View, events: Sequence[model.Event]) -> tuple[Text, ...]:
     """What a bot that stood in for the viewer paid and sold: nobody else can take anything."""
     moves = [e for e in events if isinstance(e, model.Moved) and e.seat == view.viewer]

@@ -6,6 +6,7 @@ from ..text import Text, _
 from .board_text import board_text as board_text
 from .box import ITEMS
 from .event_text import counted as counted
+from .event_text import learnt as learnt
 from .event_text import losses as losses
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences

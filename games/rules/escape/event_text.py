@@ -125,6 +125,30 @@ def counted(event: model.Event, count: int) -> Text | None:
             return None
 
 
+def learnt(events: Sequence[model.Event]) -> tuple[Text, ...]:
+    """How often the die was rolled, and the tiles turned over, those kept by player."""
+    rolled = sum(isinstance(event, model.Rolled) for event in events)
+    sunk = [event for event in events if isinstance(event, model.Sank)]
+    shown = sum(not event.kept for event in sunk)
+    kept = [event.seat for event in sunk if event.kept]
+    found = [
+        ngettext(
+            "%(seat)s looked at %(count)s tile and kept it.",
+            "%(seat)s looked at %(count)s tiles and kept them.",
+            kept.count(seat),
+            seat=Seat(seat),
+        )
+        for seat in dict.fromkeys(kept)
+    ]
+    if shown:
+        found.append(
+            ngettext("%(count)s tile was turned over.", "%(count)s tiles were turned over.", shown)
+        )
+    if rolled:
+        found.append(ngettext("The die was rolled.", "The die was rolled %(count)s times.", rolled))
+    return tuple(found)
+
+
 def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
     """The events of a move as sentences that follow one another: a player is named once."""
     named: int | None = None

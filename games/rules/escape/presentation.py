@@ -3,6 +3,7 @@
 from ..text import Text, _
 from .board_text import board_text as board_text
 from .event_text import counted as counted
+from .event_text import learnt as learnt
 from .event_text import sentence as sentence
 from .event_text import sentences as sentences
 from .form import forms as forms

@@ -1,0 +1,89 @@
+"""Who votes, and what an open vote has come to: computed from the log and the seats of a table."""
+
+from collections.abc import Sequence
+
+from games.log import table_events
+from games.log.game_log import Log, OpenVote
+from games.models import Game, Seat
+
+
+def voters(proposal: table_events.VoteOpened, seats: Sequence[Seat]) -> list[Seat]:
+    """The seats of those who vote: the people, but of a late player's seat only those in time."""
+    people = [seat for seat in seats if seat.user_id is not None]
+    if proposal.about != "bot":
+        return people
+    return [seat for seat in people if seat.number != proposal.late and not seat.overdue]
+
+
+def unanswered(vote: OpenVote, seats: Sequence[Seat]) -> list[Seat]:
+    """The seats of those who have not agreed."""
+    return [seat for seat in voters(vote.proposal, seats) if seat.number not in vote.agreed]
+
+
+def only_late_left(vote: OpenVote, seats: Sequence[Seat]) -> bool:
+    """Return whether nobody else is left to agree but those who may keep silent: players who are
+    late, where the game is to be cancelled."""
+    left = unanswered(vote, seats)
+    return vote.proposal.about == "cancel" and all(seat.overdue for seat in left)
+
+
+def has_passed(vote: OpenVote, seats: Sequence[Seat]) -> bool:
+    """Return whether the vote passes without waiting for its end.
+
+    Players who are late keep until then the time to say no, unless somebody besides the player who
+    asked has agreed.
+    """
+    agreed = [seat for seat in voters(vote.proposal, seats) if seat.number in vote.agreed]
+    if not unanswered(vote, seats):
+        return bool(agreed)
+    return only_late_left(vote, seats) and len(agreed) > 1
+
+
+def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
+    """Return whether the vote no longer makes sense: its player has left, or what it is about has
+    changed."""
+    proposal, status = vote.proposal, log.projection.status
+    if log.seating.now[proposal.seat].since > vote.seq:
+        return True
+    match proposal.about:
+        case "pause":
+            return status != Game.Status.RUNNING
+        case "resume":
+            return status != Game.Status.PAUSED
+        case "bot":
+            assert proposal.late is not None, "what such a vote has"
+            late = seats[proposal.late]
+            left = log.seating.now[late.number].since > vote.seq
+            return left or not late.overdue or status != Game.Status.RUNNING
+        case "take_back":
+            return log.moved_at > vote.seq
+        case "cancel":
+            return False
+
+
+def position_before(log: Log, seat: int, user_id: int | None) -> int | None:
+    """Return the number of the last event before this user's last move on this seat; None without a
+    move."""
+    last = log.last_move(seat, user_id)
+    if last is None:
+        return None
+    return next(move[-1].seq for move in reversed(log.moves) if move[-1].seq < last.first.seq)
+
+
+def possible(
+    game: Game, log: Log, seats: Sequence[Seat], seat: Seat
+) -> list[tuple[table_events.Proposal, int | None]]:
+    """Return the votes that the player on this seat can ask for now, each with the seat that a bot
+    would have."""
+    if log.vote is not None or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return []
+    found: list[tuple[table_events.Proposal, int | None]] = []
+    if game.status == Game.Status.RUNNING:
+        found.append(("pause", None))
+        if game.timeout_policy == Game.TimeoutPolicy.WAIT and not seat.overdue:
+            found += [("bot", each.number) for each in seats if each.overdue and each.user_id]
+    elif log.table.paused_until:
+        found.append(("resume", None))
+    if position_before(log, seat.number, seat.user_id) is not None:
+        found.append(("take_back", None))
+    return [*found, ("cancel", None)]

@@ -1,0 +1,141 @@
+"""Votes in words: what the open one does, who has answered, and what its readers must know."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.log import table_events, voting
+from games.log.game_log import Log, OpenVote
+from games.models import Game, Seat, seat_names
+from games.rules import table_text
+from games.translate import exact_time, join_names, say
+
+from .moves import sentence_of, vote_day
+from .seat_names import SeatNames
+
+
+@dataclass(frozen=True)
+class VoteText:
+    """The open vote as one reader may read it, in the active language.
+
+    seq: the event that opened it. asked: who wants what. effect: what happens if it passes. learnt:
+    what somebody has learnt by the moves that would be undone. agreed, left: the names of those who
+    have agreed, and of those whose answer is still open. may_answer: the reader has to answer;
+    has_agreed: they have, and can still say no. until: when the vote closes.
+    """
+
+    seq: int
+    title: str
+    asked: str
+    effect: str
+    learnt: tuple[str, ...]
+    agreed: str
+    left: str
+    until: str
+    may_answer: bool
+    has_agreed: bool
+
+
+def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText | None:
+    """The open vote of a table for the player on seat `viewer`, or a spectator; None without
+    one."""
+    vote = log.vote
+    if vote is None:
+        return None
+    names, proposal = seat_names(seats), vote.proposal
+    opened = next(entry for entry in log.entries if entry.seq == vote.seq)
+    left = voting.unanswered(vote, seats)
+    voters = [seat.number for seat in voting.voters(proposal, seats)]
+    return VoteText(
+        seq=vote.seq,
+        title=say(table_text.vote_name(proposal.about)),
+        asked=sentence_of(log, opened, viewer, SeatNames(log, seats)) or "",
+        effect=_effect(log, vote, names),
+        learnt=learnt_since(log, proposal.to_seq, viewer, names),
+        agreed=join_names([names[number] for number in voters if number in vote.agreed]),
+        left=join_names([names[seat.number] for seat in left]),
+        until=exact_time(vote.closes_at),
+        may_answer=viewer in [seat.number for seat in left],
+        has_agreed=viewer in voters and viewer in vote.agreed,
+    )
+
+
+def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
+    proposal = vote.proposal
+    match proposal.about:
+        case "pause":
+            return _(
+                "Nobody can move and all deadlines stop. The game goes on by itself on %(day)s."
+            ) % {"day": vote_day(proposal)}
+        case "resume":
+            return _("Moves can be made again. The pause takes no time from anybody.")
+        case "cancel":
+            return _("The game ends for everybody, without points or a winner.")
+        case "bot":
+            return _("A bot plays for %(player)s from now on, who can take the seat back.") % {
+                "player": names[proposal.late or 0]
+            }
+        case "take_back":
+            return _(
+                "The game goes back to the position after move %(number)s. All later moves are undone."
+            ) % {"number": log.move_number(proposal.to_seq or 0)}
+
+
+def learnt_since(
+    log: Log, to_seq: int | None, viewer: int | None, names: Sequence[str]
+) -> tuple[str, ...]:
+    """What somebody has learnt by the events after `to_seq`, as `viewer` may know it: kinds and
+    numbers, no values."""
+    if to_seq is None:
+        return ()
+    rules = log.engine.rules
+    events = [
+        rules.visible(entry.event, viewer)
+        for entry in log.effective
+        if entry.seq > to_seq and not rules.is_reversible([entry.event])
+    ]
+    return tuple(say(text, names) for text in log.engine.presentation.learnt(events))
+
+
+def ended_vote_sentence(log: Log, seq: int) -> str:
+    """Return how the vote that event `seq` opened ended."""
+    settled = next(
+        (
+            entry
+            for entry in log.entries
+            if entry.seq > seq and isinstance(entry.event, table_events.VoteSettled)
+        ),
+        None,
+    )
+    text = table_text.sentence(settled.event) if settled is not None else None
+    if text is not None:
+        return say(text)
+    opened = next(entry.event for entry in log.entries if entry.seq == seq)
+    assert isinstance(opened, table_events.VoteOpened), "what the caller has checked"
+    return _("The vote “%(vote)s” is over.") % {"vote": say(table_text.vote_name(opened.about))}
+
+
+@dataclass(frozen=True)
+class PossibleVote:
+    """A vote that the reader can ask for. late: the seat that a bot would have."""
+
+    about: table_events.Proposal
+    late: int | None
+    title: str
+
+
+def possible_votes(
+    game: Game, log: Log, seats: Sequence[Seat], viewer: int | None
+) -> tuple[PossibleVote, ...]:
+    """The votes that the player on seat `viewer` can ask for now, in the active language."""
+    if viewer is None:
+        return ()
+    names = seat_names(seats)
+    found = []
+    for about, late in voting.possible(game, log, seats, seats[viewer]):
+        title = say(table_text.vote_name(about))
+        if late is not None:
+            title = _("Bot for %(player)s, who is late") % {"player": names[late]}
+        found.append(PossibleVote(about, late, title))
+    return tuple(found)

@@ -1,0 +1,290 @@
+"""Votes: the players of a table pause it, end it, take back a move or go on without a late player.
+
+The last "yes" and its effect are one transaction. Bots do not vote, and the player who asks agrees.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import NoReturn
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from games import selectors
+from games.log import table_events, voting
+from games.log.game_log import Log, OpenVote
+from games.log.pipeline import Statement
+from games.mail import queue
+from games.models import Game, Seat, User
+from games.rules.table_events import VoteAnswered, VoteOpened, VoteSettled
+from games.translate import exact_time
+
+from . import quotas
+from .errors import NotAllowed, ServiceError
+from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
+from .quotas import atomic
+from .seats import give_to_bot
+from .sweeps import PART, Sweep
+from .timeouts import waits
+
+DAY = timedelta(days=1)
+MOST_DAYS = 30  # of a pause that is voted
+
+
+class VoteIsOver(ServiceError):
+    """The vote that was answered is not open."""
+
+
+def vote_open(
+    *,
+    game_id: int,
+    user: User,
+    about: table_events.Proposal,
+    until: date | None = None,
+    late: int | None = None,
+) -> None:
+    """Ask the others. until: the day on which the pause ends, in the user's time zone. late: the
+    seat that a bot is to have."""
+    with atomic():
+        open_vote(LockedGame(game_id), user, about, until=until, late=late)
+
+
+def open_vote(
+    locked: LockedGame,
+    user: User,
+    about: table_events.Proposal,
+    *,
+    until: date | None = None,
+    late: int | None = None,
+) -> None:
+    """Do the same as `vote_open`, on a game that the caller has locked. An error changes
+    nothing."""
+    seat = _seat_of(locked, user)
+    if locked.log.vote is not None:
+        raise ServiceError(_("Another vote is open. It must end before you can ask for a new one."))
+    proposal = _proposal(locked, seat, user, about, until, late)
+    _require_a_day_since(locked, proposal)
+    quotas.spend(quotas.VOTES, person=user, table=locked.game)
+    vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), locked.now)
+    if voting.has_passed(vote, locked.seats):
+        _pass(locked, proposal, proposal, by=user)
+        return
+    asked = voting.unanswered(vote, locked.seats)
+    locked.write(proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq))
+
+
+def _proposal(
+    locked: LockedGame,
+    seat: Seat,
+    user: User,
+    about: table_events.Proposal,
+    until: date | None,
+    late: int | None,
+) -> VoteOpened:
+    """Return the vote with this content; ServiceError if it makes no sense now."""
+    locked.require_not_over()
+    number = seat.number
+    match about:
+        case "pause":
+            locked.require_running()
+            return VoteOpened(
+                seat=number, about=about, until=_first_moment(until, user, locked.now)
+            )
+        case "resume":
+            if locked.game.status != Game.Status.PAUSED:
+                raise ServiceError(_("This game is not paused."))
+            if not locked.log.table.paused_until:
+                raise ServiceError(_("A moderator has paused this game and must resume it."))
+        case "bot":
+            locked.require_running()
+            _require_late(locked, seat, late)
+            return VoteOpened(seat=number, about=about, late=late)
+        case "take_back":
+            to_seq = voting.position_before(locked.log, number, user.pk)
+            if to_seq is None:
+                raise ServiceError(_("There is no move of yours to take back."))
+            return VoteOpened(seat=number, about=about, to_seq=to_seq)
+        case "cancel":
+            pass
+    return VoteOpened(seat=number, about=about)
+
+
+def _first_moment(day: date | None, user: User, now: datetime) -> str:
+    """Return when this day begins for the user, as an event has it."""
+    today = now.astimezone(user.zone).date()
+    if day is None or not today < day <= today + timedelta(days=MOST_DAYS):
+        raise ServiceError(
+            _("Choose a day from tomorrow on, at most %(most)s days ahead.") % {"most": MOST_DAYS}
+        )
+    return datetime.combine(day, time(), user.zone).isoformat(timespec="seconds")
+
+
+def _require_late(locked: LockedGame, seat: Seat, late: int | None) -> None:
+    """ServiceError unless the table waits for this player, whose deadline has passed."""
+    if not waits(locked.game):
+        raise ServiceError(
+            _("At this table, a bot steps in by itself when somebody misses a deadline.")
+        )
+    row = locked.seat(-1 if late is None else late)
+    if row.user_id is None or not row.overdue:
+        raise ServiceError(_("This player is not late."))
+    if seat.overdue:
+        raise ServiceError(_("Your own deadline has passed. Make your move first."))
+
+
+def _require_a_day_since(locked: LockedGame, proposal: VoteOpened) -> None:
+    """ServiceError if the same vote did not pass less than a day ago."""
+    asked: VoteOpened | None = None
+    for entry in locked.log.entries:
+        match entry.event:
+            case VoteOpened():
+                asked = entry.event
+            case VoteSettled(outcome="refused" | "expired") if asked is not None:
+                same = (asked.about, asked.late) == (proposal.about, proposal.late)
+                if same and entry.at > locked.now - DAY:
+                    raise ServiceError(
+                        _("This vote did not pass. You can ask again after %(time)s.")
+                        % {"time": exact_time(entry.at + DAY)}
+                    )
+
+
+# -- answers -------------------------------------------------------------------------------
+
+
+def vote_answer(*, game_id: int, user: User, vote: int, agrees: bool) -> None:
+    """Answer the vote that event `vote` opened. Raises VoteIsOver if it is not open."""
+    with atomic():
+        answer_vote(LockedGame(game_id), user, vote, agrees=agrees)
+
+
+def answer_vote(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> None:
+    """Do the same as `vote_answer`, on a game that the caller has locked. An error changes
+    nothing."""
+    seat = _seat_of(locked, user)
+    found = locked.log.vote
+    if found is None or found.seq != vote or found.closes_at <= locked.now:
+        _refuse_ended(locked.log, vote)
+    if seat not in voting.voters(found.proposal, locked.seats):
+        raise NotAllowed(_("You do not take part in this vote."))
+    if agrees and seat.number in found.agreed:
+        return
+    answered = VoteAnswered(seat=seat.number, agrees=agrees)
+    if not agrees:
+        settled = VoteSettled(about=found.proposal.about, outcome="refused")
+        locked.write(answered, settled, by=user)
+        return
+    after = msgspec.structs.replace(found, agreed=found.agreed | {seat.number})
+    if voting.has_passed(after, locked.seats):
+        _pass(locked, found.proposal, answered, by=user)
+    else:
+        locked.write(answered, by=user)
+
+
+def _refuse_ended(log: Log, vote: int) -> NoReturn:
+    opened = next((entry for entry in log.entries if entry.seq == vote), None)
+    if opened is None or not isinstance(opened.event, VoteOpened):
+        raise ServiceError(_("There is no such vote."))
+    raise VoteIsOver(selectors.ended_vote_sentence(log, opened.seq))
+
+
+def _seat_of(locked: LockedGame, user: User) -> Seat:
+    seat = locked.seat_of(user)
+    if seat is None:
+        raise NotAllowed(_("You are not a player in this game."))
+    return seat
+
+
+def _pass(
+    locked: LockedGame,
+    proposal: VoteOpened,
+    *before: AnyEvent,
+    by: User | None = None,
+) -> None:
+    """Write that the vote passed, and its effect."""
+    settled = VoteSettled(about=proposal.about, outcome="passed")
+    first, game = locked.log.version + len(before) + 2, locked.game  # of the effect
+
+    def announce() -> list[Statement]:
+        return queue.table_changed(game, locked.seats, first)
+
+    match proposal.about:
+        case "pause":
+            stop_clocks(locked)
+            locked.write(*before, settled, table_events.Paused(), by=by, also=announce)
+        case "resume":
+            restart_clocks(locked)
+            locked.write(*before, settled, table_events.Resumed(), by=by, also=announce)
+        case "cancel":
+            locked.write(*before, settled, table_events.Aborted(code="vote"), by=by)
+        case "bot":
+            _hand_to_bot(locked, proposal, [*before, settled], by, announce)
+        case "take_back":
+            assert proposal.to_seq is not None, "what such a vote has"
+            back = table_events.RolledBack(to_seq=proposal.to_seq)
+            locked.write(*before, settled, back, by=by, ask_again=True)
+
+
+def _hand_to_bot(
+    locked: LockedGame,
+    proposal: VoteOpened,
+    before: Sequence[AnyEvent],
+    by: User | None,
+    announce: Callable[[], list[Statement]],
+) -> None:
+    assert proposal.late is not None, "what such a vote has"
+    seat = locked.seat(proposal.late)
+    former = seat.user
+    assert former is not None, "a bot is never late"
+    give_to_bot(locked, seat)
+    handed = table_events.SeatHanded(seat=seat.number, to="bot")
+    seq = locked.log.version + len(before) + 1
+
+    def also() -> list[Statement]:
+        lost = queue.seat_lost(locked.game, seat.number, former, seq, voted=True)
+        return [*announce(), *lost]
+
+    locked.write(*before, handed, by=by, also=also)
+
+
+# -- time ----------------------------------------------------------------------------------
+
+
+def votes_due(*, now: datetime, sweep: Sweep | None = None) -> int:
+    """Settle the votes whose time is over, or that wait for nobody any more, and end the pauses
+    that were voted; return their number."""
+
+    def due(faults: list[int]) -> Statement:
+        return _DUE_GAMES, [now, faults, PART]
+
+    return (sweep or Sweep()).drain(due, lambda game_id: _settle_due(game_id, now))
+
+
+_DUE_GAMES = """
+    SELECT id FROM games_game WHERE vote_due_at <= %s AND id <> ALL(%s)
+    ORDER BY vote_due_at LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
+"""
+
+
+def _settle_due(game_id: int, now: datetime) -> int:
+    locked = LockedGame(game_id, now=now)
+    done, vote = 0, locked.log.vote
+    if vote is not None:
+        is_closed = vote.closes_at <= locked.now
+        silent = is_closed and voting.only_late_left(vote, locked.seats)
+        if silent or voting.has_passed(vote, locked.seats):
+            _pass(locked, vote.proposal)
+            done += 1
+        elif is_closed:
+            locked.write(VoteSettled(about=vote.proposal.about, outcome="expired"))
+            done += 1
+    until = locked.log.table.paused_until
+    is_paused = locked.game.status == Game.Status.PAUSED
+    if is_paused and until and datetime.fromisoformat(until) <= locked.now:
+        restart_clocks(locked)
+        seq = locked.log.version + 1
+        locked.write(
+            table_events.Resumed(),
+            also=lambda: queue.table_changed(locked.game, locked.seats, seq),
+        )
+        done += 1
+    return done
