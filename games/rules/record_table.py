@@ -43,7 +43,9 @@ def decoded(numbered: Numbered) -> table_events.Event:
         event = table_events.decode(msgspec.json.encode(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
-    if isinstance(event, table_events.Extended) or getattr(event, "until", ""):
+    if isinstance(event, table_events.Extended) or (
+        isinstance(event, table_events.VoteOpened) and event.until
+    ):
         time_of(numbered, event.until)
     kind = event.__struct_config__.tag
     seat = getattr(event, "seat", None)
