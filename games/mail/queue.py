@@ -158,7 +158,7 @@ def seat_lost(
     if not user.is_active or game.is_over:
         return []
     dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
-    context = {"lost": number, "voted": voted}
+    context = {"lost": number, **({"voted": True} if voted else {})}
     return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context=context)])
 
 

@@ -23,6 +23,7 @@ from .moves import (
     visible_events,
 )
 from .seat_names import SeatNames
+from .votes import PossibleVote, VoteText, possible_votes, vote_text
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class TablePage:
     then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
     lost_orders: str  # which rollback undid what the viewer had left in advance; "" for none
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
+    vote: VoteText | None  # the open one, now
+    votes: tuple[PossibleVote, ...]  # that the viewer can ask for now
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
     has_played: bool  # the reader has, or once had, a seat in the game
     seed: str  # of all chance, hexadecimal; "" until the log reveals it
@@ -146,6 +149,8 @@ def _page(
         then=_then(log, seats[viewer]) if my_turn and viewer is not None else "",
         lost_orders=write(lost).text if lost is not None and seq is None else "",
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
+        vote=vote_text(log, seats, viewer) if seq is None else None,
+        votes=possible_votes(game, log, seats, viewer) if seq is None else (),
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)
             if everything and begun

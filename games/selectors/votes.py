@@ -20,8 +20,8 @@ class VoteText:
     """The open vote as one reader may read it, in the active language.
 
     seq: the event that opened it. asked: who wants what. effect: what happens if it passes. learnt:
-    what somebody has learnt by the moves that would be undone. agreed, left: the names of those who
-    have agreed, and of those whose answer is still open. may_answer: the reader has to answer;
+    what somebody has learnt by the moves that would be undone. answers: who has
+    agreed, and whose answer is still open. may_answer: the reader has to answer;
     has_agreed: they have, and can still say no. until: when the vote closes.
     """
 
@@ -30,8 +30,7 @@ class VoteText:
     asked: str
     effect: str
     learnt: tuple[str, ...]
-    agreed: str
-    left: str
+    answers: tuple[str, ...]
     until: str
     may_answer: bool
     has_agreed: bool
@@ -53,8 +52,12 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
         asked=sentence_of(log, opened, viewer, SeatNames(log, seats)) or "",
         effect=_effect(log, vote, names),
         learnt=learnt_since(log, proposal.to_seq, viewer, names),
-        agreed=join_names([names[number] for number in voters if number in vote.agreed]),
-        left=join_names([names[seat.number] for seat in left]),
+        answers=(
+            _("Agreed so far: %(names)s.")
+            % {"names": join_names([names[n] for n in voters if n in vote.agreed])},
+            _("Not answered yet: %(names)s.")
+            % {"names": join_names([names[seat.number] for seat in left])},
+        ),
         until=exact_time(vote.closes_at),
         may_answer=viewer in [seat.number for seat in left],
         has_agreed=viewer in voters and viewer in vote.agreed,

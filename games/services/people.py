@@ -135,13 +135,12 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
     """
     if preferences.keys() != set(PREFERENCES):
         raise TypeError(f"mail_preferences_set needs {PREFERENCES}")
-    known = {name: kinds.get(name).modes for name in kinds.selectable()}
-    if any(mode not in known.get(name, ()) for name, mode in modes.items()):
+    if not set(modes) <= set(kinds.selectable()) or not set(modes.values()) <= set(DeliveryMode):
         raise ServiceError(_("Unknown kind of email."))
     others = {field.name for field in User._meta.fields} - set(PREFERENCES)
     with atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        user.delivery_modes, user.saved_modes = dict(modes), {}
+        user.delivery_modes, user.saved_modes = _offered(modes), {}
         for name, value in preferences.items():
             setattr(user, name, value)
         try:
@@ -153,6 +152,14 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
         ):
             raise ServiceError(_("Quiet hours must start and end at different times."))
         _save_preferences(user)
+
+
+def _offered(modes: Mapping[str, str]) -> dict[str, str]:
+    """Return the modes, those that a kind does not have replaced by sending at once."""
+    return {
+        name: mode if mode in kinds.get(name).modes else DeliveryMode.IMMEDIATE
+        for name, mode in modes.items()
+    }
 
 
 def mail_kind_switch(*, kind: str, user: User, off: bool, by_link: bool = False) -> bool:

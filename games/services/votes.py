@@ -42,11 +42,14 @@ def vote_open(
     about: table_events.Proposal,
     until: date | None = None,
     late: int | None = None,
-) -> None:
-    """Ask the others. until: the day on which the pause ends, in the user's time zone. late: the
-    seat that a bot is to have."""
+) -> bool:
+    """Ask the others; return whether the vote has passed, because there is nobody else to ask.
+
+    until: the day on which the pause ends, in the user's time zone. late: the seat that a bot is to
+    have.
+    """
     with atomic():
-        open_vote(LockedGame(game_id), user, about, until=until, late=late)
+        return open_vote(LockedGame(game_id), user, about, until=until, late=late)
 
 
 def open_vote(
@@ -56,7 +59,7 @@ def open_vote(
     *,
     until: date | None = None,
     late: int | None = None,
-) -> None:
+) -> bool:
     """Do the same as `vote_open`, on a game that the caller has locked. An error changes
     nothing."""
     seat = _seat_of(locked, user)
@@ -68,9 +71,10 @@ def open_vote(
     vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), locked.now)
     if voting.has_passed(vote, locked.seats):
         _pass(locked, proposal, proposal, by=user)
-        return
+        return True
     asked = voting.unanswered(vote, locked.seats)
     locked.write(proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq))
+    return False
 
 
 def _proposal(

@@ -225,6 +225,7 @@ def _render_position(
         "typed": line,
         "problem": problem,
         "note": saved_value(request, "note"),
+        "until": saved_value(request, "until"),
         "typed_name": saved_value(request, "display_name"),
         "reason": saved_value(request, "reason"),
         "note_length": services.MAX_NOTE,

@@ -128,7 +128,7 @@ def game_action(view: GameAction) -> Callable[..., HttpResponse]:
     return wrapped
 
 
-def _number(request: HttpRequest, name: str) -> int:
+def number_of(request: HttpRequest, name: str) -> int:
     """A whole number in the form, or −1, which is no seat."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
@@ -145,7 +145,7 @@ def join(request: SignedInRequest, game: Game) -> str:
 @game_action
 def add_bot(request: SignedInRequest, game: Game) -> str | None:
     """Put a bot on a free seat."""
-    place = _number(request, "place") if "place" in request.POST else None
+    place = number_of(request, "place") if "place" in request.POST else None
     level = request.POST.get("level", Level.NORMAL)
     if level not in BotLevel.values:
         raise services.ServiceError(_("Choose how well the bot plays."))
@@ -158,7 +158,7 @@ def add_bot(request: SignedInRequest, game: Game) -> str | None:
 @game_action
 def remove_bot(request: SignedInRequest, game: Game) -> None:
     """Remove a bot."""
-    services.game_remove_bot(game_id=game.pk, by=request.user, seat=_number(request, "seat"))
+    services.game_remove_bot(game_id=game.pk, by=request.user, seat=number_of(request, "seat"))
 
 
 @game_action
@@ -271,7 +271,7 @@ def take_back(request: SignedInRequest, game: Game) -> str:
 @game_action
 def take_over(request: SignedInRequest, game: Game) -> str:
     """Take a seat that is open after missed deadlines."""
-    seat = _number(request, "seat")
+    seat = number_of(request, "seat")
     take_name(request, request.user)
     services.seat_take_over(game_id=game.pk, user=request.user, seat=seat)
     return _("You have taken over the seat.")
@@ -292,7 +292,7 @@ def _as_host(request: SignedInRequest, game: Game) -> dict[str, Any]:
     return {
         "game_id": game.pk,
         "by": request.user,
-        "seat": _number(request, "seat"),
+        "seat": number_of(request, "seat"),
         "reason": request.POST.get("reason", ""),
     }
 

@@ -22,6 +22,7 @@ from . import (
     second_factor,
     service_worker,
     turn_scope,
+    votes,
     webhooks,
 )
 
@@ -88,6 +89,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/take-over", lobby.take_over, name="take_over"),
     path("g/<game:public_id>/call-host", lobby.call_host, name="call_host"),
     path("g/<game:public_id>/excuse", lobby.excuse, name="excuse"),
+    path("g/<game:public_id>/vote", votes.vote_ask, name="vote_ask"),
+    path("g/<game:public_id>/vote/answer", votes.vote_answer, name="vote_answer"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
     *second_factor.urlpatterns,
     *feeds.urlpatterns,

@@ -53,6 +53,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.DEADLINE, {"late": 1 - seat.number}),
         (Kind.MODERATED, {"reason": "A storm."}),
         (Kind.MISSED, {"left": 1}),
+        (Kind.VOTE, {}),
         (Kind.OVER, {}),
         (Kind.INVITATION, {"invitation": invitation.pk}),
         (Kind.INVITATION, {"invitation": invitation.pk, "begun": True}),

@@ -1,0 +1,120 @@
+"""Votes on the page of a table, for those who may vote and for those who may not."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games import services
+from games.log import table_events
+from games.models import Game, User
+from tests.factories import fresh, log_of, play_one, table_of
+from tests.support.pages import page_of, signed_in, text, url
+from tests.support.turn_links import turn_link_browser
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
+
+
+def ask(game: Game, user: User, **form: object) -> str:
+    """Ask for a vote on the page; what the page says then."""
+    answer = signed_in(user).post(f"{url(game)}vote", form, follow=True)
+    return text(answer)
+
+
+def test_the_vote_stands_above_the_form_for_those_who_have_to_answer(
+    game: Game, alice: User, bob: User
+) -> None:
+    day = (timezone.now() + timedelta(days=5)).date().isoformat()
+    assert "The others are asked now" in ask(game, bob, about="pause", until=day)
+    page = page_of(game, alice)
+    assert page.index("Bob asked for a pause until") < page.index("Your move")
+    assert "Yes, I agree" in page
+    mine = page_of(game, bob)
+    assert "Yes, I agree" not in mine
+    assert "Change my answer to no" in mine
+
+
+def test_spectators_read_the_vote_and_cannot_answer(game: Game, bob: User, dave: User) -> None:
+    ask(game, bob, about="cancel")
+    page = page_of(game, dave)
+    assert "Bob asked to end the game without a result." in page
+    assert "Yes, I agree" not in page
+    log = log_of(game)
+    assert log.vote is not None
+    form = {"vote": log.vote.seq, "answer": "yes"}
+    answer = signed_in(dave).post(f"{url(game)}vote/answer", form, follow=True)
+    assert "You are not a player" in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("yes", Game.Status.ABORTED), ("no", Game.Status.RUNNING)]
+)
+def test_a_button_answers_the_vote(
+    game: Game, alice: User, bob: User, answer: str, status: Game.Status
+) -> None:
+    ask(game, bob, about="cancel")
+    vote = log_of(game).vote
+    assert vote is not None
+    form = {"vote": vote.seq, "answer": answer}
+    signed_in(alice).post(f"{url(game)}vote/answer", form)
+    assert fresh(game).status == status
+    later = text(signed_in(alice).post(f"{url(game)}vote/answer", form, follow=True))
+    assert "The vote “End the game without a result” " in later
+
+
+def test_a_get_asks_for_nothing_and_answers_nothing(game: Game, alice: User, bob: User) -> None:
+    ask(game, bob, about="cancel")
+    version = fresh(game).version
+    for path in ("vote", "vote/answer"):
+        signed_in(alice).get(f"{url(game)}{path}?about=pause&answer=yes")
+    assert fresh(game).version == version
+
+
+def test_a_day_that_is_none_is_explained(game: Game, bob: User) -> None:
+    assert "Choose the day" in ask(game, bob, about="pause", until="soon")
+    assert "There is no such vote" in ask(game, bob, about="dance")
+
+
+def test_each_possible_vote_has_a_form_among_the_details(
+    game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    page = text(signed_in(alice).get(f"{url(game)}?details=all"))
+    for title in ("Pause the game", "Take back a move", "End the game without a result"):
+        assert title in page
+    other = text(signed_in(bob).get(f"{url(game)}?details=all"))
+    assert "Take back a move" not in other
+
+
+def test_the_link_of_a_turn_email_does_not_vote(game: Game, alice: User, bob: User) -> None:
+    ask(game, bob, about="cancel")
+    browser = turn_link_browser(game, alice)
+    page = text(browser.get(url(game)))
+    assert "Bob asked to end the game without a result." in page
+    assert "Yes, I agree" not in page
+    vote = log_of(game).vote
+    assert vote is not None
+    browser.post(f"{url(game)}vote/answer", {"vote": vote.seq, "answer": "yes"})
+    browser.post(f"{url(game)}vote", {"about": "pause"})
+    assert fresh(game).status == Game.Status.RUNNING
+    assert log_of(game).vote == vote
+
+
+def test_before_a_move_is_taken_back_everybody_reads_what_was_drawn(
+    game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    services.vote_open(game_id=game.pk, user=alice, about="take_back")
+    page = page_of(game, bob)
+    assert "Since that position, this became known:" in page
+    assert "Alice drew" in page
+
+
+def test_a_visitor_signs_in_before_voting(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    answer = Client().post(f"{url(game)}vote", {"about": "cancel"})
+    assert answer.status_code == 302
+    assert not any(
+        isinstance(entry.event, table_events.VoteOpened) for entry in log_of(game).entries
+    )
