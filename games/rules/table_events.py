@@ -280,8 +280,8 @@ def schema_of(event: Event | msgspec.Raw) -> int:
             event = _decoder.decode(event)
         except msgspec.ValidationError:
             return SCHEMA
-    is_new = isinstance(event, VoteOpened | VoteAnswered | VoteSettled) or event == Aborted("vote")
-    return VOTES_SCHEMA if is_new else SCHEMA
+    is_vote = isinstance(event, VoteOpened | VoteAnswered | VoteSettled)
+    return VOTES_SCHEMA if is_vote else SCHEMA
 
 
 def decode(payload: bytes | str, schema: int) -> Event:

@@ -31,7 +31,7 @@ TABLE_FIELDS = {
     "seat_handed": "seat:# to:bot|player",
     "resigned": "seat:# to:bot|end",
     "rolled_back": "to_seq:# seat:~?",
-    "aborted": "code:moderator|empty|vote",
+    "aborted": "code:moderator|empty|waited|vote",
     "vote_opened": "seat:# about:pause|resume|cancel|bot|take_back until:$? late:~? to_seq:~?",
     "vote_answered": "seat:# agrees:!",
     "vote_settled": "about:pause|resume|cancel|bot|take_back outcome:passed|refused|expired|overtaken",
@@ -220,7 +220,7 @@ class Check:
                 times[bool(order)] = at
             seq, orders = (seq, orders + 1) if order else (seq + 1, orders)
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
-            schema = 1 + (line["kind"].startswith("table.vote_") or event.get("code") == "vote")
+            schema = 1 + line["kind"].startswith("table.vote_")
             own = 1 if line["kind"].startswith("table.") else header["schema"]
             self.must(line.get("schema", own) == schema, "unknown schema")
             words = [line["kind"], line["seat"], schema, event]

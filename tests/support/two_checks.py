@@ -91,7 +91,7 @@ def table_record() -> list[bytes]:
     for event in events:
         seq += event is not order
         line = {"seq": seq, "kind": event["kind"], "seat": event.get("seat"), "event": event}
-        is_vote = event["kind"].startswith("table.vote_") or event.get("code") == "vote"
+        is_vote = event["kind"].startswith("table.vote_")
         body.append(
             line | ({"order": 1} if event is order else {}) | ({"schema": 2} if is_vote else {})
         )
