@@ -1,6 +1,8 @@
 """Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its
 pages."""
 
+import math
+
 import pytest
 from playwright.sync_api import Page
 
@@ -196,6 +198,104 @@ def test_a_tap_leads_closer_only_where_the_board_is_small(
         page.set_viewport_size({"width": width, "height": height})
         expect(page.locator("#board a.part:visible")).to_have_count(parts)
         expect(page.get_by_text("Tap part of the board")).to_be_visible(visible=parts > 0)
+
+
+SMALLEST = 24  # pixels of a target (WCAG 2.5.8)
+# What taps on a grid of points mean: [x, y, what it chooses] where they choose something.
+MEANT = """step => {
+    const { left, top, right, bottom } = document.querySelector("#board > svg").getBoundingClientRect()
+    const found = []
+    let chosen = null
+    const note = (event) => {
+        const link = event.type === "click" ? event.target.closest("#board a.target[data-at]") : null
+        if (event.type === "click" && !link) return
+        chosen = link && `${link.dataset.at} ${link.dataset.pick}`
+        event.stopImmediatePropagation()
+        event.preventDefault()
+    }
+    for (const kind of ["click", "window"]) addEventListener(kind, note, true)
+    for (let y = top + 1; y < bottom; y += step)
+        for (let x = left + 1; x < right; x += step) {
+            chosen = null
+            const tap = { bubbles: true, cancelable: true, detail: 1, clientX: x, clientY: y }
+            document.elementFromPoint(x, y)?.dispatchEvent(new MouseEvent("click", tap))
+            if (chosen) found.push([x, y, chosen])
+        }
+    for (const kind of ["click", "window"]) removeEventListener(kind, note, true)
+    return found
+}"""
+# What can be chosen on the visible part of the board: [x and y of its middle, width, height, what].
+PLACES = """() => {
+    const board = document.querySelector("#board > svg").getBoundingClientRect()
+    return [...document.querySelectorAll("#board a.target[data-at]")].map((link) => {
+        const { left, top, width, height } = link.querySelector(".halo").getBoundingClientRect()
+        const { at, pick } = link.dataset
+        return [left + width / 2, top + height / 2, width, height, `${at} ${pick}`]
+    }).filter(([x, y]) => x > board.left && x < board.right && y > board.top && y < board.bottom)
+}"""
+Place = tuple[float, float, float, float, str]
+
+
+def crowded(places: list[Place]) -> list[tuple[Place, Place]]:
+    """Pairs of a target that is too small and another one within its circle of 24 pixels, or
+    whose own circle intersects it."""
+    radius = SMALLEST / 2
+    found = []
+    for one in places:
+        x, y, width, height, what = one
+        if min(width, height) >= SMALLEST:
+            continue
+        for other in places:
+            a, b, wide, tall, meaning = other
+            away = max(abs(a - x) - wide / 2, 0), max(abs(b - y) - tall / 2, 0)
+            small = min(wide, tall) < SMALLEST
+            near = small and math.dist((x, y), (a, b)) < SMALLEST
+            if meaning != what and (near or math.hypot(*away) < radius):
+                found.append((one, other))
+    return found
+
+
+@pytest.mark.parametrize("turn", by_length((1,), (1, 5, 9)))
+def test_each_target_is_large_enough_for_a_finger_or_far_enough_from_others(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, turn: int
+) -> None:
+    """On the whole board its parts are the targets; a tap on one also chooses what is far enough
+    from everything else. Where it is not, the tap enlarges the board."""
+    game = game_with(
+        monkeypatch,
+        (alice, bob),
+        lambda state: state.board.turn >= turn and state.board.stage == "turn",
+    )
+    user = (alice, bob)[game.to_act[0]]
+    page = enter(user, viewport=TELEPHONE, has_touch=True, is_mobile=True)
+    page.goto(table(game))
+    instant(page)
+    expect(page.locator("#board a.target:not(.idle, [data-at])")).to_have_count(0)
+    parts = page.locator("#board a.part").evaluate_all(
+        "parts => parts.map((part) => part.getBoundingClientRect()).map((b) => [b.width, b.height])"
+    )
+    assert len(parts) == 16 and min(map(min, parts)) >= SMALLEST
+    places: list[Place] = page.evaluate(PLACES)
+    taps = page.evaluate(MEANT, 7)
+    direct = {what for _x, _y, what in taps}
+    assert direct
+    for place in places:
+        near = {what for x, y, what in taps if math.dist((x, y), place[:2]) <= SMALLEST / 2}
+        assert near <= {place[4]}, f"{place} is too near to {near}"
+    for x, y, _width, _height, what in (place for place in places if place[4] not in direct):
+        page.touchscreen.tap(x, y)
+        assert page.locator("#board > svg.zoomed").count(), what
+        seen = page.evaluate(PLACES)
+        assert what in {place[4] for place in seen}
+        assert crowded(seen) == [], f"after a tap on {what}"
+        page.locator("#zoom-whole").tap()
+    for who in page.locator("#board a.explorer[data-at]").evaluate_all(
+        "all => all.map((a) => a.id)"
+    ):
+        page.locator(f"#{who}").dispatch_event("click")
+        expect(page.locator(f"#{who}.chosen")).to_have_count(1)
+        if page.locator("#board > svg.zoomed").count():
+            assert crowded(page.evaluate(PLACES)) == [], f"after choosing {who}"
 
 
 def test_zooming_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
