@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from games.models import Game, Seat, User
+from games.web.players import player_url
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, some_move, table_of
 
 from .audits import check
@@ -23,6 +24,8 @@ EDGES = """names => names.map(name => {
     return Math.round(part.getBoundingClientRect().left)
 })"""
 HOME = [".brand", "h2", "main section", ".foot p"]
+TEXT = [".brand", "h1", "main form", ".foot p"]
+PROFILE = [".brand", "h1", ".foot p"]
 LOBBY = [".brand", "h1", "main section", ".foot p"]
 TABLE = [".brand", "h1", "#board > svg", ".foot p"]
 
@@ -47,6 +50,9 @@ def test_header_content_and_footer_have_one_left_edge(
         (table(mine), TABLE),
         (table(theirs), TABLE),
         (table(over), TABLE),
+        ("/settings/", TEXT),
+        ("/new/", TEXT),
+        (player_url(bob), PROFILE),
     ):
         page.goto(path)
         for size in WIDE:
@@ -94,4 +100,6 @@ def test_scores_and_the_rematch_are_on_the_first_screen(
     again = page.get_by_role("button", name="Play again")
     for part in (*scores.all(), again):
         expect(part).to_be_in_viewport(ratio=1)
+    log = page.locator("#log").evaluate("log => [log.scrollHeight, log.clientHeight]")
+    assert log[0] > log[1], "the log scrolls inside"
     check(page)  # with what unfolds
