@@ -95,7 +95,7 @@ from .people import (
     mail_kind_switch,
     mail_preferences_set,
     person_figures_switch,
-    person_hints_end,
+    person_hints_switch,
     person_rename,
     person_seen,
     person_sign_up,

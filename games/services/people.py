@@ -79,9 +79,9 @@ def person_figures_switch(*, user: User, public: bool) -> None:
     User.objects.filter(pk=user.pk).update(figures_public=public)
 
 
-def person_hints_end(*, user: User) -> None:
-    """Show this person no more hints at tables."""
-    User.objects.filter(pk=user.pk).update(wants_hints=False)
+def person_hints_switch(*, user: User, wanted: bool) -> None:
+    """Show hints at tables to this person, or no more."""
+    User.objects.filter(pk=user.pk).update(wants_hints=wanted)
 
 
 def export_count(*, person: User | None, network: str) -> None:

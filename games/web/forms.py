@@ -84,7 +84,7 @@ def _zones(own: str = "") -> list[tuple[str, str]]:
 
 
 class SettingsForm(forms.Form):
-    """Display name, time zone and language."""
+    """Display name, time zone, language, and for newcomers whether there are hints."""
 
     display_name = forms.CharField(
         label=_("Display name"),
@@ -100,6 +100,11 @@ class SettingsForm(forms.Form):
         label=_("Language"),
         choices=settings.LANGUAGES,
         help_text=_("Used on this site and in your emails."),
+    )
+    wants_hints = forms.BooleanField(
+        label=_("Hints at tables"),
+        required=False,
+        help_text=_("On your turn, in the first 30 days after signing up."),
     )
 
 

@@ -19,12 +19,17 @@ from .decorators import SignedInRequest, post_action
 NEWCOMER = timedelta(days=30)  # for so long after signing up there are hints
 
 
+def is_newcomer(user: User) -> bool:
+    """Return whether there are hints for this person, unless they want none."""
+    return timezone.now() - user.date_joined <= NEWCOMER
+
+
 def hints_for(request: HttpRequest, page: selectors.TablePage) -> dict[str, str]:
     """The hints of a game by the name of their question, for a newcomer whose turn it is."""
     user = request.user
     if not page.my_turn or not isinstance(user, User) or not user.wants_hints:
         return {}
-    if timezone.now() - user.date_joined > NEWCOMER:
+    if not is_newcomer(user):
         return {}
     return {name: say(text) for name, text in page.engine.presentation.hints().items()}
 
@@ -38,6 +43,6 @@ def hint_of(form: MoveForm[View] | None, hints: Mapping[str, str]) -> str:
 @post_action
 def dismiss(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show no more hints to this person."""
-    services.person_hints_end(user=request.user)
+    services.person_hints_switch(user=request.user, wanted=False)
     query = request.META.get("QUERY_STRING", "")
     return redirect(reverse("game", args=[public_id]) + (f"?{query}" if query else "") + "#orders")

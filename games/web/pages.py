@@ -32,6 +32,7 @@ from .decorators import (
     saved_form,
 )
 from .forms import NameForm, SettingsForm, TableFilterForm, error_text
+from .hints import is_newcomer
 from .players import player_url
 from .presenters import seat_rows
 
@@ -155,7 +156,7 @@ def about(request: HttpRequest) -> HttpResponse:
 @login_required_keep_form
 @form_page
 def settings(request: SignedInRequest) -> HttpResponse:
-    """Display name, time zone and language, and links to the account's other pages."""
+    """Display name, time zone, language and hints, and links to the account's other pages."""
     user = request.user
     data = request.POST if request.method == "POST" else saved_form(request)
     form = SettingsForm(
@@ -164,11 +165,17 @@ def settings(request: SignedInRequest) -> HttpResponse:
             "display_name": user.shown_name,
             "time_zone": user.time_zone,
             "language": user.language,
+            "wants_hints": user.wants_hints,
         },
     )
+    if not is_newcomer(user):
+        del form.fields["wants_hints"]
     if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data.pop("wants_hints", None)
         try:
             services.person_update(user=user, **form.cleaned_data)
+            if wanted is not None:
+                services.person_hints_switch(user=user, wanted=wanted)
         except services.ServiceError as error:
             form.add_error("display_name", error.text)
         else:

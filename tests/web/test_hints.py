@@ -40,6 +40,27 @@ def test_no_more_hints_holds_on_every_device(game: Game, alice: User) -> None:
     assert other_device.get(url(game, "choices")).json()["hints"] == {}
 
 
+def test_the_settings_bring_the_hints_back(game: Game, alice: User) -> None:
+    client = signed_in(alice)
+    client.post(url(game, "hints"))
+    assert not client.get("/settings/").context["form"]["wants_hints"].value()
+    kept = {"display_name": "Alice", "time_zone": "UTC", "language": "en"}
+    client.post("/settings/", {**kept, "wants_hints": "on"})
+    assert FIGURE in text(client.get(url(game)))
+    client.post("/settings/", kept)
+    assert FIGURE not in text(client.get(url(game)))
+
+
+def test_the_settings_offer_hints_only_while_there_are_any(alice: User) -> None:
+    assert "Hints at tables" in text(signed_in(alice).get("/settings/"))
+    User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=31))
+    client = signed_in(alice)
+    assert "Hints at tables" not in text(client.get("/settings/"))
+    client.post("/settings/", {"display_name": "Al", "time_zone": "UTC", "language": "en"})
+    alice.refresh_from_db()
+    assert alice.wants_hints and alice.display_name == "Al"
+
+
 def test_the_moves_that_the_page_fetches_bring_the_hints(game: Game, alice: User) -> None:
     hints = signed_in(alice).get(url(game, "choices")).json()["hints"]
     assert hints["figure"].startswith(FIGURE)
