@@ -342,6 +342,7 @@ INBOUND_KEEP_DAYS = env.whole_number("INBOUND_KEEP_DAYS", default=30)  # then th
 # -- languages and time --------------------------------------------------------------
 
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
+FORMAT_MODULE_PATH = "games.formats"
 LANGUAGE_CODE = env.choice("LANGUAGE_CODE", [code for code, _name in LANGUAGES], default="en")
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # before the catalogues of allauth
 TIME_ZONE = env.text("TIME_ZONE", default="UTC")

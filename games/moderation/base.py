@@ -44,9 +44,11 @@ class TitledList(Admin):
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only what the filters beside the list ask for. Django allows every field of the model;
-        the number of rows would then give away what the list hides, letter by letter."""
-        return lookup.partition(LOOKUP_SEP)[0] in map(_parameter, self.list_filter)
+        """Only what the filters beside and above the list ask for. Django allows every field of the
+        model; the number of rows would then give away what the list hides, letter by letter."""
+        dates = (f"{self.date_hierarchy}__{part}" for part in ("year", "month", "day"))
+        named = map(_parameter, self.list_filter)
+        return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
 
 
 def _parameter(offered: Any) -> str:

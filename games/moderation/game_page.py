@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -23,6 +25,7 @@ from games.log.game_log import LogItem
 from games.models import Game, OutboxMail, User, name_at
 from games.moderation import base, consequences
 from games.moderation.consequences import Consequences
+from games.moderation.delivery import why_held
 from games.moderation.table import ModeratedTable, mails_about, moderator_actions
 from games.translate import say
 
@@ -205,7 +208,10 @@ ACTIONS: dict[str, ModeratorAction] = {
 
 
 class ActionForm(forms.Form):
-    """The form of one action; cleaned_data holds the arguments of its service."""
+    """The form of one action; cleaned_data holds the arguments of its service. All actions of a
+    page share the field for the reason."""
+
+    use_required_attribute = False  # or the browser would ask for the fields of other actions
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -225,6 +231,14 @@ class ActionForm(forms.Form):
             **self.fields,
         }
 
+    def add_prefix(self, field_name: str) -> str:
+        return field_name if field_name == "reason" else super().add_prefix(field_name)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields of this action alone."""
+        return [field for field in self if field.name != "reason"]
+
     def clean(self) -> dict[str, Any]:
         """Refuse a new player who plays already, before the page that says what will happen."""
         values = super().clean() or {}
@@ -240,7 +254,7 @@ def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
     return {
         key.removeprefix(before): value
         for key, value in (saved or {}).items()
-        if key.startswith(before)
+        if key == "reason" or key.startswith(before)
     }
 
 
@@ -268,6 +282,8 @@ def action_forms(
 
 
 # -- the page ----------------------------------------------------------------------------
+
+LINES_SHOWN = 20  # of the log, without unfolding the older ones
 
 
 def _payload(table: ModeratedTable, entry: Entry) -> str:
@@ -297,6 +313,13 @@ def _line(table: ModeratedTable, item: LogItem) -> dict[str, Any]:
 def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
     """The context of the template. by: the moderator who reads the page."""
     game, log = table.game, table.log
+    lines = [_line(table, item) for item in reversed(log.items)]
+    found = base.emails_for(by, OutboxMail.objects.select_related("game", "user"))
+    now, is_dropped = timezone.now(), Q(state=OutboxMail.State.DROPPED)
+    mails, dropped = (
+        [(mail, why_held(mail, now) or mail.error) for mail in mails_about(game, rows)]
+        for rows in (found.exclude(is_dropped), found.filter(is_dropped))
+    )
     return {
         "game": game,
         "game_title": say(log.engine.title),
@@ -304,8 +327,11 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "seats": list(zip(table.seats, table.names.now, strict=True)),
         "host_name": name_at(table.seats, game.host),
         "revealed": table.reveal,
-        "lines": [_line(table, item) for item in reversed(log.items)],
+        "standstill": table.standstill(),
+        "lines": lines[:LINES_SHOWN],
+        "older_lines": lines[LINES_SHOWN:],
         "leaves_mails_out": base.is_kept_from(by, game),
-        "mails": mails_about(game, base.emails_for(by, OutboxMail.objects.all())),
+        "mails": mails,
+        "dropped": dropped,
         "history": moderator_actions(game),
     }

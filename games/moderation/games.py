@@ -224,6 +224,10 @@ class GameAdmin(ReadOnly):
         table, saved = ModeratedTable.of(game, reveal=reveal), saved_form(request)
         by = moderator(request)
         involvement = services.involvement(table.log, table.seats, by, database_clock.now())
+        offered = game_page.action_forms(
+            *(table, involvement), alone=services.is_alone(game, by), bound=form, saved=saved
+        )
+        shown = [form, *offered] if form is not None else offered
         context = {
             **self.admin_site.each_context(request),
             **game_page.page_context(table, by),
@@ -232,12 +236,8 @@ class GameAdmin(ReadOnly):
             "involvement": involvement,
             "sees_users": by.has_perm("games.view_user"),
             "reveal_form": reveal_form or RevealForm(saved=saved),
-            "forms": game_page.action_forms(
-                *(table, involvement),
-                alone=services.is_alone(game, by),
-                bound=form,
-                saved=saved,
-            ),
+            "forms": offered,
+            "reason": shown[0]["reason"] if shown else None,
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)

@@ -1,5 +1,6 @@
 """Outgoing and incoming email."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
@@ -9,13 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.mail import kinds
 from games.models import InboundMail, MailTransport, OutboxMail
-from games.moderation import base
+from games.moderation import base, delivery
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
 from games.translate import exact_time
@@ -37,20 +39,24 @@ class MailKindFilter(admin.SimpleListFilter):
 
 @admin.register(OutboxMail, site=moderation_site)
 class OutboxMailAdmin(base.ListWithoutOwnGames):
-    """The outbox, with the mail server's errors. Moderators may retry parked and dead rows."""
+    """The outbox: what became of each email, and why one waits. Moderators may retry parked and
+    dead rows."""
 
     list_display = (
         "kind_label",
         "to_address",
         "game",
         "state",
-        "attempts",
-        "short_error",
+        "reason",
         "created_at",
+        "sent_at",
+        "next_attempt",
+        "attempts",
     )
     list_filter = ("state", MailKindFilter)
+    date_hierarchy = "created_at"
     search_fields = ("to_address", "message_id", "game__name", "=game__public_id")
-    list_select_related = ("game",)
+    list_select_related = ("game", "user")
     ordering = ("-created_at",)
     actions = ("try_again",)
     # The context may hold a sign-in code.
@@ -72,9 +78,13 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
     def kind_label(self, mail: OutboxMail) -> object:
         return kinds.label(mail.kind)
 
-    @admin.display(description=gettext_lazy("error"))
-    def short_error(self, mail: OutboxMail) -> str:
-        return mail.error[:80]
+    @admin.display(description=gettext_lazy("reason"))
+    def reason(self, mail: OutboxMail) -> str:
+        return delivery.why_held(mail, timezone.now()) or mail.error[:80]
+
+    @admin.display(description=gettext_lazy("next attempt"), ordering="next_try_at")
+    def next_attempt(self, mail: OutboxMail) -> datetime | None:
+        return delivery.next_attempt(mail)
 
     @admin.action(description=gettext_lazy("Retry now"), permissions=["view"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:

@@ -14,7 +14,7 @@ from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -24,6 +24,7 @@ from games.models import Game, QuotaUse, SecondFactor, StopReason, User
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
+from games.moderation.delivery import preference_lines
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
 from games.web.forms import SettingsForm
@@ -130,7 +131,10 @@ class UserAdmin(TitledList):
         *("display_name", "language", "time_zone", "is_active", "end_sessions"),
         *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
     )
-    readonly_fields = ("email", "delivery", "seats_held", "date_joined", "last_login")
+    readonly_fields = (
+        *("email", "delivery", "preferences", "seats_held"),
+        *("date_joined", "last_login"),
+    )
 
     def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
         """With boxes that resume emails where they bounce. Complaints are for their author to
@@ -138,7 +142,7 @@ class UserAdmin(TitledList):
         bounces = obj is not None and obj.mail_stopped == StopReason.BOUNCE
         may_resume = bounces and self.has_change_permission(request, obj)
         resume = ("resume_emails", "resume_domain") if may_resume else ()
-        return ("email", "delivery", *resume, "seats_held", *self.fields)
+        return ("email", "delivery", *resume, "preferences", "seats_held", *self.fields)
 
     @admin.display(description=gettext_lazy("emails"))
     def delivery(self, user: User) -> str:
@@ -154,6 +158,15 @@ class UserAdmin(TitledList):
                     "user resumes emails in the settings."
                 )
         return _("Delivered.")
+
+    @admin.display(description=gettext_lazy("email preferences"))
+    def preferences(self, user: User) -> str:
+        """How each kind arrives, and a link to the emails to this user."""
+        lines = format_html_join("", "<li>{}</li>", ((line,) for line in preference_lines(user)))
+        emails = reverse("admin:games_outboxmail_changelist", query={"q": user.email})
+        return format_html(
+            '<ul>{}</ul><a href="{}">{}</a>', lines, emails, _("Emails to this user")
+        )
 
     @admin.display(description=gettext_lazy("games"))
     def seats_held(self, user: User) -> str:

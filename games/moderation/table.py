@@ -7,6 +7,7 @@ from functools import cached_property
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import selectors
@@ -15,7 +16,8 @@ from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, OutboxMail, Seat
 
-ROWS_SHOWN = 30  # the newest
+ROWS_SHOWN = 30  # the newest actions of moderators
+MAILS_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,37 @@ class ModeratedTable:
         """The events in words, as one paragraph."""
         return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
 
+    def standstill(self) -> list[list[str]]:
+        """Why the game waits: for each seat to act, the sentences that its player and the others
+        read on their pages and in their emails. [] once the game is over."""
+        if self.game.status == Game.Status.PAUSED:
+            words = _("Nobody can move and all deadlines stop until a moderator resumes the game.")
+            return [[words]]
+        if self.game.status != Game.Status.RUNNING:
+            return []
+        return [self._waits_for(seat) for seat in self.seats if seat.number in self.game.to_act]
+
+    def _waits_for(self, seat: Seat) -> list[str]:
+        name = self.names.now[seat.number]
+        if seat.is_bot:
+            return [_("%(name)s is thinking.") % {"name": name}]
+        said = [_("%(name)s is to move.") % {"name": name}]
+        if then := selectors.then_sentence(self.log, seat):
+            said.append(_("%(name)s reads: “%(text)s”") % {"name": name, "text": then})
+        if seat.overdue:
+            said.append(
+                _(
+                    "The table waits. The host can let a bot play this turn or give the seat to a bot."
+                )
+            )
+        said.append(selectors.absence_text(seat.user, timezone.now(), name))
+        said.append(selectors.deadline_sentence(self.log, seat))
+        return list(filter(None, said))
+
 
 def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
     """The newest of these emails that are about a game."""
-    return mails.filter(game=game).order_by("-created_at")[:ROWS_SHOWN]
+    return mails.filter(game=game).order_by("-created_at")[:MAILS_SHOWN]
 
 
 def moderator_actions(game: Game) -> QuerySet[LogEntry]:

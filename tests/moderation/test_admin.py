@@ -181,7 +181,7 @@ def test_a_seat_is_not_offered_to_somebody_who_plays_already(
     moderator: Client, game: Game, alice: User
 ) -> None:
     url = reverse("admin:games_game_act", args=[game.pk, "hand_seat"])
-    form = {"hand_seat-seat": 1, "hand_seat-to": alice.email, "hand_seat-reason": "Try"}
+    form = {"hand_seat-seat": 1, "hand_seat-to": alice.email, "reason": "Try"}
     said = moderator.post(url, form).content.decode()
     assert "Alice already has a seat in this game." in said
     assert "takes over seat" not in said

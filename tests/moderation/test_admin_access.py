@@ -201,7 +201,7 @@ def test_a_typed_reason_survives_the_end_of_the_session(
     mona: User, game: Game, client: Client
 ) -> None:
     act = reverse("admin:games_game_act", args=[game.pk, "extend"])
-    typed = {"extend-reason": "Alice is on an island", "extend-days": "9", "extend-seat": ""}
+    typed = {"reason": "Alice is on an island", "extend-days": "9", "extend-seat": ""}
     answer = client.post(act, typed)  # the session has ended
     assert answer.status_code == 302
     assert fresh(game).version == game.version

@@ -360,7 +360,7 @@ def test_an_address_is_changed_by_its_owner_only(root: User, alice: User) -> Non
 
 def press(client: Client, game: Game, action: str, **fields: object) -> str:
     """Press the button of one action, once."""
-    data = {f"{action}-{name}": value for name, value in fields.items()}
+    data = {n if n == "reason" else f"{action}-{n}": value for n, value in fields.items()}
     url = reverse("admin:games_game_act", args=[game.pk, action])
     return " ".join(text(client.post(url, data, follow=True)).split())
 
@@ -407,7 +407,7 @@ def test_what_was_confirmed_for_another_position_is_not_done(judged: Game, mona:
     seen = judged.version
     play_turns(judged, 1)
     url = reverse("admin:games_game_act", args=[judged.pk, "abort"])
-    data = {"abort-reason": "Both asked", "confirmed": str(seen)}
+    data = {"reason": "Both asked", "confirmed": str(seen)}
     said = text(client.post(url, data))
     assert "The game has moved on since you looked." in said
     assert fresh(judged).status == Game.Status.RUNNING

@@ -271,7 +271,7 @@ NAMES = [
     ),
     *("q", "o", "p", "e", "all", "_popup", "status__exact", "kind", "limit", "_selected_action"),
     *("index", "select_across", "quiet", "quiet_from", "quiet_until", "digest_at", "mode_turn"),
-    *("pause-reason", "rollback-seq", "rollback-reason", "extend-days", "hand-seat", "_to_field"),
+    *("reason", "rollback-seq", "extend-days", "hand-seat", "_to_field"),
 ]
 
 

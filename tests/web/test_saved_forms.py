@@ -313,7 +313,7 @@ def an_invitation(_game: Game, _alice: User) -> tuple[str, dict[str, object]]:
 
 
 def for_moderators(game: Game, _alice: User) -> tuple[str, dict[str, object]]:
-    fields = {"extend-reason": "Alice is on an island", "extend-days": "9", "extend-seat": ""}
+    fields = {"reason": "Alice is on an island", "extend-days": "9", "extend-seat": ""}
     return reverse("admin:games_game_act", args=[game.pk, "extend"]), {**fields}
 
 

@@ -1,0 +1,1 @@
+"""English as this site writes it."""
