@@ -146,7 +146,7 @@ def check_service(url: str = "") -> None:
 
     try:
         report = health.check(database_clock.now())
-        parts = {name: words for name, words in report.items() if isinstance(words, str)}
+        parts = health.parts_of(report)
         _log_changes({name: words for name, words in parts.items() if words != "ok"})
         if url and report["ready"]:
             with urllib.request.urlopen(url, timeout=PING_TIMEOUT):  # noqa: S310  # the settings refuse other schemes

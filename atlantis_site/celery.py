@@ -4,15 +4,17 @@ PostgreSQL stores what has to be done (unsent emails, due deadlines). Tasks only
 what a lost task leaves undone, the next sweep finds.
 """
 
+import logging
 import os
 from typing import Any
 
 import click
 from celery import Celery
-from celery.signals import celeryd_init, worker_ready
+from celery.signals import beat_init, celeryd_init, worker_ready
 from kombu.transport.redis import Channel
 
 from atlantis_site import metrics_server
+from games import __version__
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
@@ -21,6 +23,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 # also `ack_emulation` in the settings.
 Channel.do_restore = False
 
+logger = logging.getLogger(__name__)
 app = Celery("atlantis_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -36,6 +39,12 @@ def _let_others_go_first(sender: object = None, **_signal: Any) -> None:
     """Bots search with what processor time the other processes leave."""
     if str(sender).startswith(BOTS):
         os.nice(10)
+
+
+@beat_init.connect
+@worker_ready.connect
+def _log_version(**_signal: Any) -> None:
+    logger.info("Version %s is running.", __version__)
 
 
 @worker_ready.connect

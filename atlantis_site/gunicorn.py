@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_site import scrubbed_logs
+from games import __version__
 
 if "BACKEND" not in os.environ:
     sys.exit("Run `python -m atlantis_site.web`, which starts gunicorn behind the web server.")
@@ -37,3 +38,4 @@ def on_starting(server: Any) -> None:
     """gunicorn logs URLs, which hold tokens, through handlers of its own."""
     for handler in server.log.error_log.handlers:
         handler.setFormatter(scrubbed_logs.formatter())
+    server.log.info("Version %s is running.", __version__)

@@ -16,6 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Exchange, Queue
 
+from games import __version__
+
 from . import error_reports
 from .email_url import parse_email_url
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
@@ -63,6 +65,7 @@ SITE_CHECK_URL = env.http_server("SITE_CHECK_URL")
 ROOT_URLCONF = "atlantis_site.urls"
 WSGI_APPLICATION = "atlantis_site.wsgi.application"
 SITE_NAME = "Atlantis by Mail"
+VERSION = __version__
 
 # -- apps ----------------------------------------------------------------------------
 

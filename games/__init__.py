@@ -1,0 +1,3 @@
+"""The games by email: rules, log, clock, email and pages."""
+
+__version__ = "0.1.0"

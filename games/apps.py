@@ -20,6 +20,7 @@ class GamesConfig(AppConfig):
         from allauth.mfa.signals import authentication_failed
         from anymail.signals import inbound, tracking
         from django.contrib.auth.signals import user_logged_in
+        from django.core.checks import Tags, register
         from django.core.signals import request_finished
         from django.db.backends.signals import connection_created
         from django.db.models.signals import post_delete, post_save
@@ -28,7 +29,7 @@ class GamesConfig(AppConfig):
         from .database_deadline import limit_waits
         from .inbound import webhook_receiver
         from .log import announcements
-        from .mail import dkim_signing
+        from .mail import demo_mailboxes, dkim_signing
         from .models import SecondFactor, TableNote
         from .services import bots, credentials, quotas
         from .web import sessions, sign_in
@@ -36,6 +37,7 @@ class GamesConfig(AppConfig):
         quotas.check_setting()
         bots.check_setting()
         dkim_signing.check_setting()
+        register(demo_mailboxes.check_deployment, Tags.security, deploy=True)
         connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
         for signal, sender, receiver in (
             (post_save, EmailAddress, credentials.on_address_saved),

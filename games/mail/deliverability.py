@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from . import dkim_signing
+from . import demo_mailboxes, dkim_signing
 from .dns_lookup import Lookup
 
 MOST_SPF_LOOKUPS = 10  # RFC 7208, section 4.6.4
@@ -114,9 +114,8 @@ def check_settings() -> Iterator[Finding]:
 
 
 def _check_transport() -> Iterator[Finding]:
-    backend = settings.EMAIL_BACKEND.rpartition(".")[2]
-    if backend == "FolderBackend":
-        yield fail("Email is saved to a folder and not delivered: set EMAIL_URL.")
+    if wrong := demo_mailboxes.found():
+        yield fail(f"{wrong}: set it to your mail server.")
     elif settings.EMAIL_BACKEND.startswith("anymail."):
         yield ok("Email is sent through a provider of django-anymail.")
         if not settings.INBOUND_SECRET:

@@ -166,7 +166,8 @@ class Heartbeat(models.Model):
     recipients that a listener has refused since it started.
 
     SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
-    recorded. BACKUP is the last dump of the database that was checked.
+    recorded. BACKUP is the last dump of the database that was checked. VERIFY is the last check of
+    the logs that found all in order; started_at: when a later one found a fault.
     """
 
     BEAT = "beat"
@@ -176,6 +177,7 @@ class Heartbeat(models.Model):
 
     SERVICE = "service"
     BACKUP = "backup"
+    VERIFY = "verify"
 
     name = models.CharField(max_length=100, primary_key=True)
     at = models.DateTimeField()

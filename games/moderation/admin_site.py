@@ -14,13 +14,15 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
-from games.web import second_factor
+from games.mail.deliverability import Severity
+from games.web import second_factor, site_report
 from games.web.decorators import save_form
 
 _View = TypeVar("_View", bound=Callable[..., HttpResponseBase])
@@ -48,6 +50,15 @@ class ModerationSite(admin.AdminSite):
         """Django's, without the pages about passwords: nobody has one."""
         urls: list[URLPattern | URLResolver] = super().get_urls()
         return [url for url in urls if not _is_about_passwords(url)]
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """Django's, with what `manage.py check_site` finds without a look from outside."""
+        found = site_report.look_inside()
+        failures = [finding for finding in found if finding.severity is Severity.FAIL]
+        more = {"failures": failures, "findings": found}
+        return super().index(request, {**more, **(extra_context or {})})
 
     @method_decorator(never_cache)
     def login(

@@ -4,7 +4,7 @@ The reports hold figures only, nothing about players or games.
 """
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -109,7 +109,7 @@ class _Report(JsonResponse):
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when everything works, else 503, both with the report, each part on a line of its own."""
-    report = check(database_clock.now())
+    report = {"version": settings.VERSION, **check(database_clock.now())}
     return _Report(report, status=200 if report["ready"] else 503, json_dumps_params={"indent": 2})
 
 
@@ -160,6 +160,11 @@ def check(now: datetime) -> dict[str, Any]:
         "last_reply_seconds": reply_age,
         "refused_recipients": refused,
     }
+
+
+def parts_of(report: Mapping[str, Any]) -> dict[str, str]:
+    """The lines of a report that are "ok", or say what to do."""
+    return {name: words for name, words in report.items() if isinstance(words, str)}
 
 
 def _ago(seconds: float | None) -> str:

@@ -1,0 +1,393 @@
+"""`manage.py check_site` and the admin's first page: all is well, or what to do.
+
+Each mistake that an installation can make without noticing has a test of its own.
+"""
+
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import StringIO
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.core.checks import run_checks
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import F
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django import Settings
+
+import games
+from games.mail import deliverability, dns_lookup
+from games.mail.deliverability import Finding, Severity
+from games.models import Game, Heartbeat, InboundMail, OutboxMail, User, database_clock
+from games.web import site_report
+from tests.support import name_server
+from tests.support.moderators import moderating
+from tests.support.pages import text
+from tests.support.processes import LiveSite
+from tests.support.verification import verify
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MX = {("reply.example.org", "MX"): ["10 mx.example.org."], ("mx.example.org", "A"): ["127.0.0.1"]}
+
+
+@pytest.fixture
+def installed(db: None, settings: Settings) -> Settings:
+    """A service with replies by webhook, that has worked for a year and is in order."""
+    now = database_clock.now()
+    for name in ("sweep", "worker@one", "bots@one", "beat@one"):
+        Heartbeat.objects.create(name=name, at=now, started_at=now)
+    for name in (Heartbeat.BACKUP, Heartbeat.VERIFY):
+        Heartbeat.objects.create(name=name, at=now - 5 * HOUR)
+    MigrationRecorder.Migration.objects.update(applied=now - 365 * DAY)
+    settings.LOCAL_MODE = False
+    settings.EMAIL_BACKEND = "games.mail.transport.SMTPBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "smtp.example.net", 587
+    settings.EMAIL_USE_TLS, settings.EMAIL_USE_SSL = True, False
+    settings.MAIL_REPLY_DOMAIN, settings.MAIL_AUTHSERV_ID = "reply.example.org", ""
+    settings.INBOUND_SECRET = ["user:word"]
+    came_in("first", "pass")
+    return settings
+
+
+def came_in(key: str, check: str, **more: Any) -> None:
+    values = {"channel": "webhook", "recipient": "x", "raw": b"", **more}
+    InboundMail.objects.create(key=key, sender_check=check, **values)
+
+
+def failures(findings: list[Finding]) -> list[str]:
+    return [finding.text for finding in findings if finding.severity is Severity.FAIL]
+
+
+def faults(**clocks: datetime) -> list[str]:
+    """What is wrong, as seen from inside."""
+    return failures(site_report.look_inside(**clocks))
+
+
+# -- an unharmed service -----------------------------------------------------------------------
+
+
+def test_an_unharmed_service_passes(live_site: LiveSite, installed: Settings) -> None:
+    installed.SITE_URL, installed.MAIL_REPLY_DOMAIN = live_site.url, ""
+    out = StringIO()
+    call_command("check_site", stdout=out)
+    said = out.getvalue()
+    assert "FAIL" not in said
+    for words in (
+        f"ok   Version {games.__version__}.",
+        "ok   These work: mail, mail_server, incoming_mail, database, beat, worker, bots",
+        "ok   The last good dump of the database was made 5 hours ago.",
+        "ok   The last good check of the logs was made 5 hours ago.",
+        "ok   The clock of this machine agrees with that of PostgreSQL.",
+        f"ok   The site answers at {live_site.url}/.",
+        "All is well.",
+    ):
+        assert words in said
+    out = StringIO()
+    call_command("check_site", "--quiet", stdout=out)
+    assert out.getvalue() == ""
+
+
+def test_a_fault_ends_the_command_with_what_to_do(installed: Settings) -> None:
+    installed.SITE_URL, installed.MAIL_REPLY_DOMAIN = "http://127.0.0.1:9", ""
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 check failed") as ended:
+        call_command("check_site", "--quiet", stdout=out)
+    assert ended.value.returncode == 1
+    (line,) = out.getvalue().splitlines()
+    assert line.startswith("FAIL http://127.0.0.1:9/ cannot be reached from here")
+    assert line.endswith("and the web server in front running?")
+
+
+def test_replies_that_are_verified_pass(installed: Settings) -> None:
+    assert faults() == []
+
+
+def test_the_list_costs_the_same_however_much_there_is(installed: Settings) -> None:
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            site_report.look_inside()
+        return len(queries)
+
+    cost()
+    before = cost()
+    for number in range(30):
+        came_in(str(number), "pass")
+        Heartbeat.objects.create(name=f"worker@{number}", at=database_clock.now())
+    assert cost() == before <= 12
+
+
+# -- what fails in silence without it ---------------------------------------------------------
+
+
+def test_a_webhook_that_verifies_no_sender(installed: Settings) -> None:
+    InboundMail.objects.all().delete()
+    came_in("1", "unknown")
+    (fault,) = faults()
+    assert fault.startswith("The sender of none of the last 1 replies could be verified")
+
+
+@pytest.mark.parametrize(
+    ("host", "port"), [("mailpit", 25), ("127.0.0.1", 1025), ("sandbox.smtp.mailtrap.io", 587)]
+)
+def test_emails_that_go_to_a_test_mailbox(installed: Settings, host: str, port: int) -> None:
+    installed.EMAIL_HOST, installed.EMAIL_PORT = host, port
+    installed.SITE_URL = "https://games.example.org"
+    (fault,) = faults()
+    assert fault.startswith(f"EMAIL_URL names a test mailbox ({host}:{port}), and nobody gets")
+    assert [error.id for error in run_checks(include_deployment_checks=True)].count("games.E001")
+    assert deliverability.Severity.FAIL in [f.severity for f in deliverability.check_settings()]
+
+
+def test_a_listener_that_died(installed: Settings) -> None:
+    installed.INBOUND_SECRET = []
+    then = database_clock.now() - 4 * timedelta(minutes=1)
+    Heartbeat.objects.create(name="listener@one", at=then, started_at=then)
+    (fault,) = faults()
+    assert fault.startswith("replies: no sign of life")
+
+
+def test_replies_that_never_arrive(installed: Settings) -> None:
+    InboundMail.objects.all().delete()
+    (fault,) = faults()
+    assert fault.startswith("No reply has ever come in. Is the MX record")
+    assert "The listener refused" not in fault
+
+
+def test_replies_that_the_listener_refuses(installed: Settings) -> None:
+    InboundMail.objects.all().delete()
+    now = database_clock.now()
+    Heartbeat.objects.create(name="listener@one", at=now, started_at=now, refused=7)
+    (fault,) = faults()
+    assert "The listener refused 7 recipients" in fault
+
+
+def test_a_reply_domain_without_a_way(installed: Settings) -> None:
+    installed.SITE_URL = "http://127.0.0.1:9"
+    with name_server.running({}) as server:
+        (_address, fault) = failures(look_from_outside(server))
+    assert fault.startswith("MX: reply.example.org cannot receive email")
+
+
+@pytest.mark.parametrize(
+    ("name", "hours", "words"),
+    [
+        ("backup", 40, "No good dump of the database was made for 40 hours: let cron run docs/ba"),
+        ("verify", 72, "No good check of the logs was made for 3 days: let cron run `manage.py"),
+    ],
+)
+def test_a_nightly_task_that_has_stopped(
+    installed: Settings, name: str, hours: int, words: str
+) -> None:
+    Heartbeat.objects.filter(name=name).update(at=database_clock.now() - hours * HOUR)
+    (fault,) = faults()
+    assert fault.startswith(words)
+
+
+def test_nightly_tasks_that_never_ran_are_missed_after_the_first_days(installed: Settings) -> None:
+    Heartbeat.objects.filter(name__in=["backup", "verify"]).delete()
+    assert len(faults()) == 2
+    MigrationRecorder.Migration.objects.update(applied=database_clock.now() - HOUR)
+    assert faults() == []
+
+
+def test_emails_that_are_refused_again_and_again(installed: Settings) -> None:
+    OutboxMail.objects.create(
+        kind="turn", to_address="ann@example.org", dedupe_key="a", message_id="<a>", state="parked"
+    )
+    (fault,) = faults()
+    assert fault.startswith("parked emails: 1 refused by the mail server again and again")
+
+
+def test_a_disk_that_is_nearly_full(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage(NamedTuple):
+        total: int = 1000
+        free: int = 99
+
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: Usage())
+    (fault,) = faults()
+    assert fault.startswith("10% of the disk of")
+    assert "Make room before it is full" in fault
+
+
+def test_a_clock_that_is_off(installed: Settings) -> None:
+    now = database_clock.now()
+    assert faults(now=now, machine=now + timedelta(seconds=4)) == []
+    (fault,) = faults(now=now, machine=now - timedelta(seconds=7))
+    assert "differ by 7 seconds" in fault
+
+
+# -- the address ------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    status: int = 200
+    headers: dict[str, str] = {"Request-Id": "1"}  # never changed
+
+
+class Front(NamedTuple):
+    url: str
+    context: ssl.SSLContext
+
+
+@contextmanager
+def front(folder: Path, *, days: float = 60, answer: Answer | None = None) -> Iterator[Front]:
+    """A web server with TLS. Without an answer of its own it passes requests to the service,
+    and does not say that they came by https."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = answer
+            if found is None:
+                response = Client().get(self.path, headers={"host": self.headers["Host"]})
+                found = Answer(response.status_code, dict(response.items()))
+            self.send_response(found.status)
+            for name, value in found.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def log_message(self, *words: Any) -> None:
+            pass
+
+    paths = certificate(folder, days)
+    inside = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    inside.load_cert_chain(*paths)
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.socket = inside.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        context = ssl.create_default_context(cafile=paths[0])
+        yield Front(f"https://127.0.0.1:{server.server_port}", context)
+        server.shutdown()
+
+
+def certificate(folder: Path, days: float) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that ends in so many days, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - 100 * DAY)
+        .not_valid_after(now + days * DAY)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / "certificate.pem", folder / "key.pem"
+    paths[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return paths
+
+
+def look_from_outside(server: str, context: ssl.SSLContext | None = None) -> list[Finding]:
+    lookup = dns_lookup.lookup_at(dns_lookup.parse_name_server(server))
+    return list(site_report.look_from_outside(lookup, database_clock.now(), context))
+
+
+def address(installed: Settings, front: Front) -> list[Finding]:
+    """What is found at the address of this web server."""
+    installed.SITE_URL, installed.MAIL_REPLY_DOMAIN = front.url, ""
+    return look_from_outside("127.0.0.1:9", front.context)
+
+
+def test_a_site_behind_tls_passes(installed: Settings, tmp_path: Path) -> None:
+    with front(tmp_path, answer=Answer()) as tls:
+        found = address(installed, tls)
+    assert [finding.text for finding in found] == [
+        f"The site answers at {tls.url}/.",
+        "The certificate is valid for 60 days.",
+    ]
+    assert failures(found) == []
+
+
+def test_a_site_that_does_not_trust_its_proxy(installed: Settings, tmp_path: Path) -> None:
+    installed.SECURE_SSL_REDIRECT, installed.ALLOWED_HOSTS = True, ["127.0.0.1"]
+    with front(tmp_path) as tls:
+        (fault,) = failures(address(installed, tls))
+    assert fault.startswith(f"{tls.url}/ redirects to itself, so nobody sees a page")
+    assert "set TRUST_PROXY=1" in fault
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer(502, {}), "Another program answers at"),
+        (Answer(301, {"Location": "https://www.example.org/"}), "set SITE_URL to the address"),
+        (Answer(400), "add its host name to ALLOWED_HOSTS"),
+        (Answer(503), "answers with status 503"),
+    ],
+)
+def test_an_address_at_which_there_is_no_site(
+    installed: Settings, tmp_path: Path, answer: Answer, words: str
+) -> None:
+    with front(tmp_path, answer=answer) as tls:
+        (fault,) = failures(address(installed, tls))
+    assert words in fault
+
+
+def test_a_certificate_that_is_not_renewed(installed: Settings, tmp_path: Path) -> None:
+    with front(tmp_path, days=5.1, answer=Answer()) as tls:
+        (fault,) = failures(address(installed, tls))
+    assert fault.startswith("The certificate is valid for 5 days. Your web server has not renewed")
+
+
+def test_a_certificate_that_has_expired(installed: Settings, tmp_path: Path) -> None:
+    with front(tmp_path, days=-1, answer=Answer()) as tls:
+        (fault,) = failures(address(installed, tls))
+    assert fault.startswith(f"The certificate at {tls.url} is not valid (certificate has expired)")
+
+
+# -- the check of logs, and the first page of the admin -----------------------------------------
+
+
+def test_a_check_of_all_logs_is_noted_and_a_fault_as_well(installed: Settings, game: Game) -> None:
+    Heartbeat.objects.filter(name="verify").delete()
+    assert verify()[0] == 0
+    assert database_clock.now() - Heartbeat.objects.get(name="verify").at < HOUR
+    Game.objects.update(version=F("version") + 1)
+    assert verify()[0] == 1
+    (fault,) = faults()
+    assert fault.startswith("The last check of the logs found a fault: run `manage.py verify`")
+    Game.objects.update(version=F("version") - 1)
+    assert verify()[0] == 0
+    assert faults() == []
+
+
+def test_the_first_page_of_the_admin_shows_what_to_do(installed: Settings, mona: User) -> None:
+    installed.EMAIL_HOST = "mailpit"
+    said = text(moderating(mona).get(reverse("admin:index")))
+    assert "State of the service" in said
+    assert "EMAIL_URL names a test mailbox (mailpit:587), and nobody gets an email" in said
+    assert f"Version {games.__version__}." in said
+
+
+def test_the_first_page_of_the_admin_says_that_all_is_well(installed: Settings, mona: User) -> None:
+    assert "All is well." in text(moderating(mona).get(reverse("admin:index")))
+
+
+def test_the_report_names_the_version(client: Client, installed: Settings) -> None:
+    assert client.get("/readyz").json()["version"] == games.__version__
