@@ -24,6 +24,8 @@ RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin atlan
 COPY --from=build /venv /venv
 COPY --from=build /app /app
 WORKDIR /app
+ARG VERSION=
+LABEL org.opencontainers.image.title="Atlantis by Mail" org.opencontainers.image.version=$VERSION
 USER atlantis
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 \
