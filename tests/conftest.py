@@ -150,7 +150,7 @@ def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBl
         if not lock.tell():
             call_command("prepare_database", verbosity=0)
             with connection.cursor() as cursor:
-                for table in ("games_gameevent", "games_gameorder"):
+                for table in ("games_gameevent", "games_gameorder", "games_decision"):
                     cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {table}_keep_table")
             connection.close()
             lock.write("migrated")

@@ -39,8 +39,9 @@ class VersionConflict(Exception):
 
 # Why a moderator acted stands beside the log.
 REASON = """
-    (SELECT text FROM games_eventreason reason
-     WHERE reason.game_id = event.game_id AND reason.seq = event.seq
+    (SELECT text FROM games_decision decision
+     JOIN games_decisiontext ON decision_id = decision.id
+     WHERE decision.game_id = event.game_id AND decision.seq = event.seq
      AND event.kind IN ('table.paused', 'table.resumed', 'table.extended', 'table.excused',
          'table.seat_handed', 'table.player_moderates', 'table.bot_played', 'table.rolled_back',
          'table.aborted'))
@@ -161,18 +162,9 @@ def time_text(at: datetime) -> str:
 
 def notes_by(person: int) -> list[int]:
     """IDs of the notes on this user's moves."""
-    return _beside_events_of(person, "games_tablenote")
-
-
-def reasons_by(person: int) -> list[int]:
-    """The reasons (pk) that this person (pk) gave as a moderator."""
-    return _beside_events_of(person, "games_eventreason")
-
-
-def _beside_events_of(person: int, table: str) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT beside.id FROM {table} beside JOIN games_gameevent event"  # noqa: S608 (one of two names)
+            "SELECT note.id FROM games_tablenote note JOIN games_gameevent event"
             " USING (game_id, seq) WHERE event.by_id = %s",
             [person],
         )
@@ -342,9 +334,9 @@ def events_written() -> int:
     return row[0]
 
 
-def append_only(role: str) -> Iterator[sql.Composed]:
-    """Yield statements that leave the role only SELECT and INSERT on the tables of the log."""
-    for name in TABLES:
+def append_only(role: str, tables: Iterable[str] = TABLES) -> Iterator[sql.Composed]:
+    """Yield statements that leave the role only SELECT and INSERT on these tables."""
+    for name in tables:
         table, to = sql.Identifier(name), sql.Identifier(role)
         yield sql.SQL("REVOKE ALL ON {} FROM {}, PUBLIC").format(table, to)
         yield sql.SQL("GRANT SELECT, INSERT ON {} TO {}").format(table, to)

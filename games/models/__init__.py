@@ -5,6 +5,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 
 from . import database_clock
 from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
+from .decision import Action, Decision, DecisionText, Rule
 from .event import GameEvent, GameOrder
 from .game import (
     BANKS,
@@ -24,7 +25,6 @@ from .game_data import (
     AT_TABLE,
     MAX_WAIT,
     NOTED_EVERY,
-    EventReason,
     FormerSeat,
     TableNote,
     TablePresence,

@@ -50,25 +50,6 @@ class TableNote(models.Model):
         return self.text
 
 
-class EventReason(models.Model):
-    """A moderator's or host's reason. Not in the log, so that it can be deleted.
-
-    seq: the event that it explains.
-    """
-
-    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons", verbose_name=_("game"))
-    seq = models.PositiveIntegerField(_("event"))
-    text = models.CharField(_("text"), max_length=300)
-
-    class Meta:
-        verbose_name = _("reason")
-        verbose_name_plural = _("reasons")
-        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_eventreason_once"),)
-
-    def __str__(self) -> str:
-        return self.text
-
-
 class TablePresence(models.Model):
     """The time at which a player last looked at the page of a table; kept only while needed.
 

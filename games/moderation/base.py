@@ -6,11 +6,14 @@ resign. An administrator who has announced to moderate their own game sees it al
 """
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
 from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
@@ -28,7 +31,17 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import services
-from games.models import Game, InboundMail, OutboxMail, QuotaUse, database_clock
+from games.models import (
+    Action,
+    Decision,
+    Game,
+    InboundMail,
+    OutboxMail,
+    QuotaUse,
+    Rule,
+    Seat,
+    database_clock,
+)
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
 
@@ -49,6 +62,23 @@ class TitledList(Admin):
         dates = (f"{self.date_hierarchy}__{part}" for part in ("year", "month", "day"))
         named = map(_parameter, self.list_filter)
         return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The decisions about this row: Django's own history is not kept, because it can be
+        deleted."""
+        name = str(self.opts.model_name)
+        known = {"game": object_id, "user": object_id}
+        key = {"game": "table", "user": "person"}.get(name, "about")
+        query = urlencode({key: known.get(name, f"{name} {object_id}")})
+        return redirect(f"{reverse('admin:games_decision_changelist')}?{query}")
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Nothing: services write decisions."""
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Nothing: services write decisions."""
 
 
 def _parameter(offered: Any) -> str:
@@ -79,6 +109,55 @@ class ReadOnly(TitledList):
 
     def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return self.hidden
+
+
+def rule_field() -> forms.ChoiceField:
+    """Asks which rule of conduct a decision rests on, if any."""
+    return forms.ChoiceField(
+        label=gettext_lazy("Rule of conduct"),
+        choices=[("", gettext_lazy("none")), *Rule.choices],
+        required=False,
+    )
+
+
+class DeletionForm(forms.Form):
+    """Asks why something is deleted."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("It is recorded with your name."),
+        max_length=300,
+    )
+    rule = rule_field()
+
+
+class DeletedForAReason(TitledList):
+    """Its rows are deleted one by one, by a service that writes a decision."""
+
+    actions = None
+
+    def remove(self, by: User, obj: Any, *, reason: str, rule: str) -> None:
+        """Call the service."""
+        raise NotImplementedError
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask for the reason as well; without one, and when refused, ask again."""
+        form = DeletionForm(label_suffix="")
+        try:
+            return super().delete_view(
+                request, object_id, {"deletion_form": form, **(extra_context or {})}
+            )
+        except services.ServiceError as error:
+            messages.error(request, error.text)
+            return redirect(request.path)
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        form = DeletionForm(request.POST)
+        if not form.is_valid():
+            raise services.ServiceError(_("Enter a reason."))
+        self.remove(moderator(request), obj, **form.cleaned_data)
 
 
 class RevealForm(forms.Form):
@@ -128,6 +207,16 @@ def is_kept_from(by: User, game: Game) -> bool:
 
 def _kept_from(by: User) -> set[int]:
     return services.games_kept_from(by, database_clock.now())
+
+
+def decisions_for(by: User, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
+    """Without looks at hidden information of these games and at replies of their other players."""
+    if not (games := _kept_from(by)):
+        return decisions
+    looks = Q(action__in=(Action.REVEAL, Action.READ_REPLY))
+    opponents = Seat.objects.filter(game__in=games, user__isnull=False).exclude(user=by)
+    theirs = Q(game__in=games) | Q(person__in=opponents.values("user"))
+    return decisions.exclude(looks & theirs & ~Q(by=by))
 
 
 def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]:

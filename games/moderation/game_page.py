@@ -22,11 +22,11 @@ from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Game, OutboxMail, User, name_at
+from games.models import Decision, Game, OutboxMail, User, name_at
 from games.moderation import base, consequences
 from games.moderation.consequences import Consequences
 from games.moderation.delivery import why_held
-from games.moderation.table import ModeratedTable, mails_about, moderator_actions
+from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.translate import say
 
 # -- form fields -------------------------------------------------------------------------
@@ -207,9 +207,12 @@ ACTIONS: dict[str, ModeratorAction] = {
 }
 
 
+SHARED = ("reason", "rule")  # fields
+
+
 class ActionForm(forms.Form):
     """The form of one action; cleaned_data holds the arguments of its service. All actions of a
-    page share the field for the reason."""
+    page share the fields for the reason and its rule."""
 
     use_required_attribute = False  # or the browser would ask for the fields of other actions
 
@@ -218,6 +221,7 @@ class ActionForm(forms.Form):
         help_text=gettext_lazy("Everyone in the game can read this."),
         max_length=300,
     )
+    rule = base.rule_field()
 
     def __init__(
         self, name: str, table: ModeratedTable, data: Any = None, *, saved: QueryDict | None = None
@@ -232,12 +236,17 @@ class ActionForm(forms.Form):
         }
 
     def add_prefix(self, field_name: str) -> str:
-        return field_name if field_name == "reason" else super().add_prefix(field_name)
+        return field_name if field_name in SHARED else super().add_prefix(field_name)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
         """The fields of this action alone."""
-        return [field for field in self if field.name != "reason"]
+        return [field for field in self if field.name not in SHARED]
+
+    @property
+    def shared_fields(self) -> list[forms.BoundField]:
+        """The fields of all actions."""
+        return [self[name] for name in SHARED]
 
     def clean(self) -> dict[str, Any]:
         """Refuse a new player who plays already, before the page that says what will happen."""
@@ -254,7 +263,7 @@ def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
     return {
         key.removeprefix(before): value
         for key, value in (saved or {}).items()
-        if key == "reason" or key.startswith(before)
+        if key in SHARED or key.startswith(before)
     }
 
 
@@ -333,5 +342,5 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "leaves_mails_out": base.is_kept_from(by, game),
         "mails": mails,
         "dropped": dropped,
-        "history": moderator_actions(game),
+        "history": decisions_about(game, base.decisions_for(by, Decision.objects.all())),
     }

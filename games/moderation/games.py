@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import EventReason, Game, Invitation, Seat, TableNote, database_clock, seat_names
+from games.models import Game, Invitation, Seat, TableNote, User, database_clock, seat_names
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, RevealForm, moderator
+from games.moderation.base import DeletedForAReason, ReadOnly, RevealForm, moderator
 from games.moderation.table import ModeratedTable
 from games.rules import GAMES
 from games.templatetags.when import relative, zoned
@@ -170,7 +170,6 @@ class GameAdmin(ReadOnly):
             form.add_error(None, error.text)
             return self._page(request, game, form)
         done = f"{form.action.label}: {form.cleaned_data['reason']}"
-        self.log_change(request, game, done)
         discard_saved_form(request)
         messages.success(request, _("Done: %(what)s") % {"what": done})
         return redirect("admin:games_game_change", pk)
@@ -237,7 +236,7 @@ class GameAdmin(ReadOnly):
             "sees_users": by.has_perm("games.view_user"),
             "reveal_form": reveal_form or RevealForm(saved=saved),
             "forms": offered,
-            "reason": shown[0]["reason"] if shown else None,
+            "shared_fields": shown[0].shared_fields if shown else (),
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)
@@ -254,8 +253,13 @@ class InvitationAdmin(ReadOnly):
     hidden = ("token",)
 
 
-class _Deletable(ReadOnly):
-    """Texts beside the log. Moderators may delete them."""
+@admin.register(TableNote, site=moderation_site)
+class TableNoteAdmin(DeletedForAReason, ReadOnly):
+    """Notes that players left with their moves. Moderators may delete them."""
+
+    list_display = ("text", "game", "seat", "at")
+    search_fields = ("text", "game__name")
+    list_select_related = ("game",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not where they play themselves."""
@@ -263,20 +267,5 @@ class _Deletable(ReadOnly):
             return False
         return self.admin_site.has_permission(request)
 
-
-@admin.register(TableNote, site=moderation_site)
-class TableNoteAdmin(_Deletable):
-    """Notes that players left with their moves."""
-
-    list_display = ("text", "game", "seat", "at")
-    search_fields = ("text", "game__name")
-    list_select_related = ("game",)
-
-
-@admin.register(EventReason, site=moderation_site)
-class EventReasonAdmin(_Deletable):
-    """The reasons that moderators and hosts gave for pauses and deadlines."""
-
-    list_display = ("text", "game", "seq")
-    search_fields = ("text", "game__name")
-    list_select_related = ("game",)
+    def remove(self, by: User, obj: TableNote, *, reason: str, rule: str) -> None:
+        services.note_remove(note_id=obj.pk, by=by, reason=reason, rule=rule)

@@ -9,7 +9,13 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Q, QuerySet
-from django.forms import BooleanField, CheckboxSelectMultiple, ModelForm, ModelMultipleChoiceField
+from django.forms import (
+    BooleanField,
+    CharField,
+    CheckboxSelectMultiple,
+    ModelForm,
+    ModelMultipleChoiceField,
+)
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -23,8 +29,9 @@ from games import services
 from games.models import Game, QuotaUse, SecondFactor, StopReason, User
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, TitledList, moderator
+from games.moderation.base import DeletedForAReason, ReadOnly, moderator
 from games.moderation.delivery import preference_lines
+from games.services.clean_text import MAX_REASON, clean_line
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
 from games.web.forms import SettingsForm
@@ -105,6 +112,22 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
         help_text=gettext_lazy("The user gets an email about it."),
     )
 
+    reason = CharField(
+        required=False,
+        max_length=300,
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("It is recorded with your name."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """A reason for each change."""
+        values = super().clean() or {}
+        if {*self.changed_data} - {"reason"} and not clean_line(
+            values.get("reason") or "", MAX_REASON
+        ):
+            self.add_error("reason", _("Enter a reason."))
+        return values
+
     def clean_display_name(self) -> str:
         """A new name is one that people can choose themselves, or none."""
         name: str = self.cleaned_data["display_name"]
@@ -117,7 +140,7 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
 
 
 @admin.register(User, site=moderation_site)
-class UserAdmin(TitledList):
+class UserAdmin(DeletedForAReason):
     """People. Staff with the permission can correct names and close accounts, but not of people
     with more rights than their own. Superusers appoint staff. Nobody changes an address here: it is
     the key to an account, and its owner is asked."""
@@ -129,7 +152,7 @@ class UserAdmin(TitledList):
     form = UserForm
     fields = (
         *("display_name", "language", "time_zone", "is_active", "end_sessions"),
-        *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
+        *("is_staff", "is_superuser", "user_permissions", "reason", "date_joined", "last_login"),
     )
     readonly_fields = (
         *("email", "delivery", "preferences", "seats_held"),
@@ -197,10 +220,6 @@ class UserAdmin(TitledList):
         allowed = super().has_delete_permission(request, obj)
         return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """None for many people at once."""
-        return {}
-
     def get_deleted_objects(
         self, objs: Iterable[Any], request: HttpRequest
     ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
@@ -225,22 +244,32 @@ class UserAdmin(TitledList):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save the fields, resume emails and end all sessions if that was asked for. They also end
-        when the account is closed or its rights change, not only at their next request."""
-        super().save_model(request, obj, form, change)
-        if {"is_active", "is_staff", "is_superuser"} & set(form.changed_data):
-            services.sessions_end(user=obj)
+        when the account is closed or its rights change, not only at their next request. Each of
+        these is a decision of its own."""
+        decided: dict[str, Any] = {
+            "user": obj,
+            "by": moderator(request),
+            "reason": form.cleaned_data["reason"],
+        }
+        changed = set(form.changed_data)
+        if {"display_name", "language", "time_zone"} & changed:
+            services.moderate_person(**decided)
+        if "is_active" in changed:
+            services.moderate_activity(**decided)
+        if {"is_staff", "is_superuser", "user_permissions"} & changed:
+            services.moderate_rights(**decided)
         bounces = obj.mail_stopped == StopReason.BOUNCE
         if form.cleaned_data.get("resume_emails") and bounces:
-            services.address_unblock(user=obj)
+            services.moderate_emails(**decided)
         if form.cleaned_data.get("resume_domain") and bounces:
-            self._resume_domain(request, obj.email.rpartition("@")[2])
+            self._resume_domain(request, obj.email.rpartition("@")[2], decided["reason"])
         if form.cleaned_data.get("end_sessions"):
-            services.moderate_sessions(user=obj, by=moderator(request))
+            services.moderate_sessions(**decided)
 
-    def _resume_domain(self, request: HttpRequest, domain: str) -> None:
+    def _resume_domain(self, request: HttpRequest, domain: str, reason: str) -> None:
         """Resume emails to all users there, and say how many there are."""
         try:
-            count = services.domain_unblock(domain=domain, by=moderator(request))
+            count = services.domain_unblock(domain=domain, by=moderator(request), reason=reason)
         except services.ServiceError as error:
             messages.error(request, error.text)
             return
@@ -251,12 +280,9 @@ class UserAdmin(TitledList):
         )
         messages.success(request, sentence % {"count": count, "domain": domain})
 
-    def delete_model(self, request: HttpRequest, obj: User) -> None:
+    def remove(self, by: User, obj: User, *, reason: str, rule: str) -> None:
         """Delete the account like its user would: in a week, with a report to their addresses."""
-        try:
-            services.moderate_close(user=obj, by=moderator(request))
-        except services.ServiceError as error:
-            messages.error(request, error.text)
+        services.moderate_close(user=obj, by=by, reason=reason)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         user = User.objects.filter(pk=obj_id, closes_at__isnull=False).first()
@@ -298,7 +324,7 @@ class KindFilter(admin.ChoicesFieldListFilter):
 
 
 @admin.register(SecondFactor, site=moderation_site)
-class SecondFactorAdmin(ReadOnly):
+class SecondFactorAdmin(DeletedForAReason, ReadOnly):
     """Second factors. A superuser removes the one of somebody who has lost theirs."""
 
     list_display = ("user_name", "kind", "connected", "last_used")
@@ -323,12 +349,8 @@ class SecondFactorAdmin(ReadOnly):
     def last_used(self, factor: SecondFactor) -> Any:
         return factor.last_used_at
 
-    def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:
-        services.moderate_factor(factor=obj, by=moderator(request))
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[SecondFactor]) -> None:
-        for factor in queryset:
-            self.delete_model(request, factor)
+    def remove(self, by: User, obj: SecondFactor, *, reason: str, rule: str) -> None:
+        services.moderate_factor(factor=obj, by=by, reason=reason)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,7 +12,7 @@ from games import selectors
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
-from games.models import Game, OutboxMail, Seat
+from games.models import Decision, Game, OutboxMail, Seat
 
 ROWS_SHOWN = 30  # the newest actions of moderators
 MAILS_SHOWN = 10
@@ -85,9 +83,6 @@ def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]
     return mails.filter(game=game).order_by("-created_at")[:MAILS_SHOWN]
 
 
-def moderator_actions(game: Game) -> QuerySet[LogEntry]:
-    """The moderators' actions in a game and what they looked at, the newest first."""
-    entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
-    )
-    return entries.select_related("user").order_by("-action_time")[:ROWS_SHOWN]
+def decisions_about(game: Game, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
+    """The newest of these decisions that are about a game, and what moderators looked at there."""
+    return decisions.filter(game=game).select_related("by", "words")[:ROWS_SHOWN]

@@ -14,14 +14,15 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from games.log import event_store, table_events
 from games.log.entry import Entry
 from games.models import (
     PREFERENCES,
-    EventReason,
+    Action,
+    Decision,
     Game,
     InboundMail,
     Invitation,
@@ -76,6 +77,7 @@ def personal_data(user: User) -> Values:
             {**_invitation(one), "to": one.recipient} for one in newest("invitations_sent", sent)
         ],
         "emails": [_mail(mail) for mail in newest("emails", mails)],
+        "decisions": [_decision(row, user) for row in newest("decisions", _decisions_of(user))],
         "replies": [_reply(reply) for reply in newest("replies", replies.order_by("-received_at"))],
         "truncated": truncated,
     }
@@ -137,7 +139,6 @@ def _games(user: User, games: Sequence[Game]) -> list[Values]:
     entries = event_store.entries_by(user.pk, games)
     own = {(pk, entry.seq) for pk, theirs in entries.items() for entry in theirs}
     notes = _beside(TableNote.objects.filter(game__in=keys), own, ("seq", "text", "at"))
-    reasons = _beside(EventReason.objects.filter(game__in=keys), own, ("seq", "text"))
     found = []
     for game in games:
         seat = seats.get(game.pk)
@@ -155,7 +156,6 @@ def _games(user: User, games: Sequence[Game]) -> list[Values]:
                     game, entries.get(game.pk, ()), seat.number if seat is not None else None
                 ),
                 "notes": notes.get(game.pk, []),
-                "reasons": reasons.get(game.pk, []),
             }
         )
     return found
@@ -204,6 +204,26 @@ def _event(game: Game, entry: Entry, seat: int | None) -> bytes | None:
     if engine.rules.command_of(event) is None:
         return None
     return engine.codec.encode(event if game.is_over else engine.rules.visible(event, seat))
+
+
+# -- decisions of moderators and hosts ---------------------------------------------------
+
+
+def _decisions_of(user: User) -> QuerySet[Decision]:
+    """The decisions that this person made, and those about them that restrict or change something.
+    A look at hidden information is the table's secret, and is in its records only."""
+    looks = (Action.REVEAL, Action.READ_REPLY)
+    theirs = Q(by=user) | Q(person=user) & ~Q(action__in=looks)
+    return Decision.objects.filter(theirs).select_related("game", "words")
+
+
+def _decision(decision: Decision, user: User) -> Values:
+    return {
+        **_values(decision, ("at", "as_host", "action", "rule", "until", "seq", "reason")),
+        "decided_by_you": decision.by_id == user.pk,
+        "about_you": decision.person_id == user.pk,
+        "table": decision.game.name if decision.game else None,
+    }
 
 
 # -- emails and invitations --------------------------------------------------------------

@@ -8,6 +8,15 @@ has changed. Services neither render nor send.
 """
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
+from .account_moderation import (
+    moderate_activity,
+    moderate_close,
+    moderate_emails,
+    moderate_factor,
+    moderate_person,
+    moderate_rights,
+    moderate_sessions,
+)
 from .addresses import (
     address_has_refused,
     address_refuse,
@@ -36,6 +45,7 @@ from .credentials import (
     sessions_end,
     trusted_addresses,
 )
+from .decisions import decision_text_remove, note_remove
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,
@@ -57,10 +67,8 @@ from .lobby import (
 from .moderation import (
     inbound_reveal,
     moderate_abort,
-    moderate_close,
     moderate_excuse,
     moderate_extend,
-    moderate_factor,
     moderate_hand_seat,
     moderate_own_game,
     moderate_pause,
@@ -68,7 +76,6 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
-    moderate_sessions,
 )
 from .moderators import Involvement, games_kept_from, involvement, is_alone
 from .moves import (

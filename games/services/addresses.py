@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from games.mail import kinds, transport_state, workers
 from games.mail.kinds.base import NO_ARRIVAL
 from games.models import (
+    Action,
     MailAddress,
     MailReport,
     OutboxMail,
@@ -18,7 +19,8 @@ from games.models import (
     database_clock,
 )
 
-from . import quotas
+from . import decisions, quotas
+from .clean_text import clean_reason
 from .errors import ServiceError
 from .moderators import require_staff
 from .quotas import atomic
@@ -79,15 +81,17 @@ def address_unblock(*, user: User) -> None:
         user.mail_trouble = ""
 
 
-def domain_unblock(*, domain: str, by: User) -> int:
+def domain_unblock(*, domain: str, by: User, reason: str) -> int:
     """Send email again to all users at this domain whose addresses bounce; how many there are.
 
     For moderators, after the domain's mail server was away or refused us. Users who marked our
     email as spam still get none.
     """
     require_staff(by)
+    reason = clean_reason(reason)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
+        decisions.record(Action.RESUME_EMAILS, by=by, reason=reason)
         there = User.objects.filter(mail_trouble__gt="", email__iendswith=f"@{domain}")
         users = [user for user in there if user.mail_stopped == StopReason.BOUNCE]
         _unblock(users)
@@ -114,6 +118,7 @@ def transport_retry(*, by: User) -> int:
     require_staff(by)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
+        decisions.record(Action.RETRY_EMAILS, by=by)
         count = transport_state.try_now()
         if count:
             workers.wake()
@@ -129,6 +134,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
     require_staff(by)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
+        decisions.record(Action.RETRY_EMAILS, by=by)
         dead = OutboxMail.objects.filter(
             pk__in=ids,
             state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),

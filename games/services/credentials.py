@@ -27,7 +27,7 @@ from games.mail import queue
 from games.models import (
     AddressRecord,
     CredentialChange,
-    EventReason,
+    DecisionText,
     FeedKey,
     Game,
     InboundMail,
@@ -318,7 +318,7 @@ def _delete(pk: int) -> bool:
             return False
         _forget_addresses(user)
         TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
-        EventReason.objects.filter(pk__in=event_store.reasons_by(pk)).delete()
+        DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
         sessions_end(user=user)
         user.delete()
     return True

@@ -4,12 +4,12 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import Game, Seat, User
+from games.models import Action, Game, Seat, User
 from games.rules.errors import MoveError
 from games.rules.levels import Level
 from games.translate import say
 
-from . import quotas
+from . import decisions, quotas
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, report_if_all_answered, require_invited
 from .locked_game import LockedGame
@@ -142,6 +142,14 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
             return
         quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
         seq = locked.log.version + 1
+        decisions.record(
+            *(Action.REMOVE_PLAYER,),
+            by=by,
+            game=locked.game,
+            person=player,
+            seq=seq,
+            as_host=True,
+        )
         leave_place(locked, seat)
         locked.write(table_events.Left(seat=seat.number), by=by)
         queue.moderated(locked.game, (), seq, "", removed=player)

@@ -1,41 +1,36 @@
 """Moderation of games: reveal, pause, extend, excuse, reassign a seat, roll back, abort.
 
-Also of accounts: end sessions, delete, remove a lost second factor.
-
 For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or
 reassign a seat once its deadline has passed, and excuse missed deadlines.
-Each action leaves an event with a reason and is announced to all players by email.
+Each action leaves a decision and an event with a reason and is announced to all players by email.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
-from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline, projections, table_events
 from games.mail import queue
 from games.models import (
-    CredentialChange,
-    EventReason,
+    Action,
     Game,
     InboundMail,
     Seat,
     User,
 )
 
-from . import quotas
+from . import decisions, quotas
 from .bots import turn_by_bot
 from .clean_text import clean_reason
-from .credentials import account_close, change_report, sessions_end
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
 from .moderators import (
     is_alone,
     may_moderate,
-    record_reveal,
     require_has_seen_nothing,
     require_moderator,
     require_staff,
@@ -61,7 +56,7 @@ def _moderating(
     game_id: int, by: User, reason: str, seat: int | None = None, version: int | None = None
 ) -> Iterator[tuple[LockedGame, str]]:
     """The locked game and the cleaned reason, in a transaction; for moderators, or, where a seat is
-    named, also for the host. version: of the game whose consequences the moderator has confirmed;
+    named, also for the host. version: of the game whose dry run the moderator has confirmed;
     GameMoved if it has changed since."""
     if seat is None:
         require_staff(by)
@@ -72,29 +67,46 @@ def _moderating(
             require_moderator(locked, by)
         else:
             _require_moderator_or_host(locked, locked.seat(seat), by)
-        if version is not None and version != locked.log.version:
-            raise GameMoved
+        _require_version(locked, version)
         yield locked, reason
+
+
+def _require_version(locked: LockedGame, version: int | None) -> None:
+    if version is not None and version != locked.log.version:
+        raise GameMoved
 
 
 def _write_and_announce(
     locked: LockedGame,
+    action: Action,
     *events: AnyEvent,
     by: User,
     reason: str,
+    rule: str,
+    person: User | None = None,
     removed: User | None = None,
     handed: int | None = None,
     ask_again: bool = False,
     seated: User | None = None,
 ) -> Game:
-    """Write the events of a moderator and announce the first one to all players. The reason is a
-    row beside the log.
+    """Write the decision and the events of a moderator, and announce the first event to all
+    players. The reason is a row beside both.
 
-    removed: a player who lost a seat by it. The others: as for LockedGame.write.
+    person: whom the decision concerns. removed: a player who lost a seat by it. The others: as for
+    LockedGame.write.
     """
     quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
     seq = locked.log.version + 1
-    EventReason.objects.create(game=locked.game, seq=seq, text=reason)
+    decisions.record(
+        *(action,),
+        by=by,
+        reason=reason,
+        game=locked.game,
+        person=person,
+        rule=rule,
+        seq=seq,
+        as_host=action != Action.OWN_GAME and not may_moderate(locked, by),
+    )
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
@@ -110,9 +122,7 @@ def _save_clocks(seats: Sequence[Seat]) -> None:
 def moderate_reveal(*, game_id: int, by: User, reason: str) -> None:
     """Record that a moderator looks at the hidden information of a game; the caller shows it."""
     with _moderating(game_id, by, reason) as (locked, reason):
-        record_reveal(
-            by, locked.game, _("Viewed hidden information: %(reason)s") % {"reason": reason}
-        )
+        decisions.record(Action.REVEAL, by=by, reason=reason, game=locked.game)
 
 
 def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
@@ -122,10 +132,10 @@ def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
     its sender.
     """
     mail = InboundMail.objects.select_related("user").get(pk=mail_id)
-    sentence = _("Read a reply: %(reason)s")
+    read = partial(decisions.record, by=by, person=mail.user, about=mail)
     if mail.game_id is not None:
         with _moderating(mail.game_id, by, reason) as (locked, reason):
-            record_reveal(by, locked.game, sentence % {"reason": reason})
+            read(Action.REVEAL, reason=reason, game=locked.game)
         return
     require_staff(by)
     reason = clean_reason(reason)
@@ -135,12 +145,14 @@ def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
     if mail.user is not None and theirs.filter(seats__user=by).exists():
         raise NotAllowed(_("You play with the sender. Ask another moderator to look at it."))
     with atomic():
-        record_reveal(by, mail, sentence % {"reason": reason})
+        read(Action.READ_REPLY, reason=reason)
         for game in theirs if mail.user is not None else ():
-            record_reveal(by, game, sentence % {"reason": reason})
+            read(Action.REVEAL, reason=reason, game=game)
 
 
-def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:
+def moderate_own_game(
+    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
+) -> Game:
     """Announce to the table that an administrator who plays there moderates it for an hour, because
     nobody else can."""
     require_staff(by)
@@ -153,41 +165,55 @@ def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:
         if not is_alone(locked.game, by):
             raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
         locked.require_not_over()
+        _require_version(locked, version)
         event = table_events.PlayerModerates(seat=seat.number)
-        return _write_and_announce(locked, event, by=by, reason=reason)
+        return _write_and_announce(locked, Action.OWN_GAME, event, by=by, reason=reason, rule=rule)
 
 
 # -- actions -------------------------------------------------------------------------------
 
 
-def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
+def moderate_pause(
+    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
+) -> Game:
     """Stop all clocks and moves. Pausing a paused game does nothing."""
-    with _moderating(game_id, by, reason) as (locked, reason):
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
         if locked.game.status == Game.Status.PAUSED:
             return locked.game
         locked.require_running()
         stop_clocks(locked)
-        return _write_and_announce(locked, table_events.Paused(), by=by, reason=reason)
+        event = table_events.Paused()
+        return _write_and_announce(locked, Action.PAUSE, event, by=by, reason=reason, rule=rule)
 
 
-def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
+def moderate_resume(
+    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
+) -> Game:
     """Resume; deadlines and reminders move, so that the pause takes no time from anybody."""
-    with _moderating(game_id, by, reason) as (locked, reason):
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_not_over()
         restart_clocks(locked)
-        return _write_and_announce(locked, table_events.Resumed(), by=by, reason=reason)
+        event = table_events.Resumed()
+        return _write_and_announce(locked, Action.RESUME, event, by=by, reason=reason, rule=rule)
 
 
 def moderate_extend(
-    *, game_id: int, by: User, reason: str, days: int, seat: int | None = None
+    *,
+    game_id: int,
+    by: User,
+    reason: str,
+    days: int,
+    seat: int | None = None,
+    rule: str = "",
+    version: int | None = None,
 ) -> Game:
     """Add days to the deadline of one seat or, by default, of all seats that are asked.
 
     A deadline that has passed is counted from now and no longer counts as passed.
     """
-    with _moderating(game_id, by, reason) as (locked, reason):
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
         if not 1 <= days <= 365:
             raise ServiceError(_("Enter a number of days from 1 to 365."))
         locked.require_running()
@@ -205,10 +231,15 @@ def moderate_extend(
         until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
         until = until.astimezone(timezone.get_default_timezone())
         event = table_events.Extended(seat=seat, until=until.isoformat(timespec="seconds"))
-        return _write_and_announce(locked, event, by=by, reason=reason)
+        person = locked.seats[seat].user if seat is not None else None
+        return _write_and_announce(
+            locked, Action.EXTEND, event, by=by, reason=reason, rule=rule, person=person
+        )
 
 
-def moderate_excuse(*, game_id: int, by: User, reason: str, seat: int) -> Game:
+def moderate_excuse(
+    *, game_id: int, by: User, reason: str, seat: int, rule: str = "", version: int | None = None
+) -> Game:
     """Excuse the player's last missed deadline; for moderators and for the host, but not for the
     player. It gives no seat back."""
     reason = clean_reason(reason)
@@ -221,15 +252,18 @@ def moderate_excuse(*, game_id: int, by: User, reason: str, seat: int) -> Game:
             if by.pk in (row.user_id, locked.log.lost_by(seat)):
                 raise NotAllowed(_("You cannot excuse a deadline that you missed yourself."))
         locked.require_not_over()
+        _require_version(locked, version)
         missed = locked.log.last_miss(seat)
         if missed is None:
             raise ServiceError(_("There is no missed deadline to excuse."))
         event = table_events.Excused(seat=seat, missed=missed.seq)
-        return _write_and_announce(locked, event, by=by, reason=reason)
+        return _write_and_announce(
+            locked, Action.EXCUSE, event, by=by, reason=reason, rule=rule, person=row.user
+        )
 
 
 def moderate_play_bot(
-    *, game_id: int, by: User, reason: str, seat: int, version: int | None = None
+    *, game_id: int, by: User, reason: str, seat: int, rule: str = "", version: int | None = None
 ) -> Game:
     """Let the bot play this turn of a seat to its end; the seat keeps its player."""
     with _moderating(game_id, by, reason, seat, version) as (locked, reason):
@@ -242,7 +276,15 @@ def moderate_play_bot(
         seat_row.asked_seq = seat_row.asked_at = None
         locked.clocks.end(seat_row)
         _save_clocks([seat_row])
-        return _write_and_announce(locked, *events, by=by, reason=reason)
+        return _write_and_announce(
+            locked,
+            Action.PLAY_BOT,
+            *events,
+            by=by,
+            reason=reason,
+            rule=rule,
+            person=seat_row.user,
+        )
 
 
 def moderate_hand_seat(
@@ -252,6 +294,7 @@ def moderate_hand_seat(
     reason: str,
     seat: int,
     to: User | None = None,
+    rule: str = "",
     version: int | None = None,
 ) -> Game:
     """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
@@ -265,16 +308,25 @@ def moderate_hand_seat(
                 raise ServiceError(_("A bot already has this seat."))
             give_to_bot(locked, seat_row)
             handed = table_events.SeatHanded(seat=seat, to="bot")
-            return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)
+            return _write_and_announce(
+                *(locked, Action.HAND_SEAT, handed),
+                by=by,
+                reason=reason,
+                rule=rule,
+                person=removed,
+                removed=removed,
+            )
         if locked.seat_of(to) is not None or not to.is_active:
             raise ServiceError(_("This user cannot take the seat."))
         require_has_seen_nothing(locked.game, to)
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
-            *(locked, handed, table_events.Seated(seat=seat)),
+            *(locked, Action.HAND_SEAT, handed, table_events.Seated(seat=seat)),
             by=by,
             reason=reason,
+            rule=rule,
+            person=removed,
             removed=removed,
             handed=seat,
             seated=to,
@@ -282,7 +334,7 @@ def moderate_hand_seat(
 
 
 def moderate_rollback(
-    *, game_id: int, by: User, reason: str, to_seq: int, version: int | None = None
+    *, game_id: int, by: User, reason: str, to_seq: int, rule: str = "", version: int | None = None
 ) -> Game:
     """Go on from the position after event `to_seq`, the last of the setup or of a move that
     counts; what came later is undone and stays readable. The seats that are asked then have the
@@ -297,41 +349,19 @@ def moderate_rollback(
         if to_seq == ends[-1]:
             raise ServiceError(_("The game is already at this position."))
         event = table_events.RolledBack(to_seq=to_seq)
-        return _write_and_announce(locked, event, by=by, reason=reason, ask_again=True)
+        return _write_and_announce(
+            locked, Action.ROLLBACK, event, by=by, reason=reason, rule=rule, ask_again=True
+        )
 
 
-def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None = None) -> Game:
+def moderate_abort(
+    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
+) -> Game:
     """End a game, started or not, without a result."""
     with _moderating(game_id, by, reason, version=version) as (locked, reason):
         if locked.game.status == Game.Status.ABORTED:
             return locked.game
         if locked.game.status != Game.Status.GATHERING:
             locked.require_not_over()
-        return _write_and_announce(
-            locked, table_events.Aborted(code="moderator"), by=by, reason=reason
-        )
-
-
-def moderate_sessions(*, user: User, by: User) -> None:
-    """End all sessions of a user, who gets an email about it."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        sessions_end(user=user)
-        change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
-
-
-def moderate_close(*, user: User, by: User) -> None:
-    """Delete an account in a week, as if its user had asked for it."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        account_close(user=user)
-
-
-def moderate_factor(*, factor: Authenticator, by: User) -> None:
-    """Remove a second factor that its user has lost."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        factor.delete()
+        event = table_events.Aborted(code="moderator")
+        return _write_and_announce(locked, Action.ABORT, event, by=by, reason=reason, rule=rule)

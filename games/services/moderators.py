@@ -9,20 +9,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.models import Game, Seat, User
+from games.models import Action, Decision, Game, Seat, User
 
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 
 OWN_GAME = timedelta(hours=1)  # how long a moderator who plays may act after announcing it
-REVEALED = 4  # LogEntry.action_flag, after Django's three
 
 
 def require_staff(by: User) -> None:
@@ -94,26 +90,9 @@ def is_alone(game: Game, by: User) -> bool:
 # -- secrets -------------------------------------------------------------------------------
 
 
-def record_reveal(by: User, subject: Model, message: str) -> None:
-    """Record that a moderator has seen secrets of `subject`, and what for."""
-    LogEntry.objects.create(
-        user=by,
-        content_type=ContentType.objects.get_for_model(subject),
-        object_id=str(subject.pk),
-        object_repr=str(subject)[:200],
-        action_flag=REVEALED,
-        change_message=message,
-    )
-
-
 def require_has_seen_nothing(game: Game, player: User) -> None:
     """ServiceError if this person has seen secrets of the game as a moderator."""
-    seen = LogEntry.objects.filter(
-        user=player,
-        content_type=ContentType.objects.get_for_model(Game),
-        object_id=str(game.pk),
-        action_flag=REVEALED,
-    )
+    seen = Decision.objects.filter(by=player, game=game, action=Action.REVEAL)
     if seen.exists():
         raise ServiceError(
             _("This moderator has seen hidden information of the game and cannot play in it.")

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.mail import push
-from games.models import User, name_at
+from games.models import Rule, User, name_at
 from games.rules import GAMES
 from games.translate import join_names, say
 
@@ -151,6 +151,12 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
 def about(request: HttpRequest) -> HttpResponse:
     """The page about the service and the data it keeps."""
     return render(request, "games/about.html")
+
+
+@require_safe
+def conduct(request: HttpRequest) -> HttpResponse:
+    """The rules of conduct, and what moderators do."""
+    return render(request, "games/conduct.html", {"rules": Rule.labels})
 
 
 @login_required_keep_form

@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("manifest.webmanifest", service_worker.manifest, name="manifest"),
     path("service-worker.js", service_worker.service_worker, name="service_worker"),
     path("about/", pages.about, name="about"),
+    path("conduct/", pages.conduct, name="conduct"),
     path("settings/", pages.settings, name="settings"),
     path("settings/mails/", mail_preferences.mail_preferences, name="mail_preferences"),
     path("settings/mails/stopped/", mail_preferences.mail_stopped, name="mail_stopped"),

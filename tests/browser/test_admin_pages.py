@@ -9,10 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 from django.apps import apps
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.utils import quote
 from django.contrib.auth.models import Permission
-from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
 
 from games import services
@@ -30,7 +28,7 @@ from .people import Enter
 
 @pytest.fixture
 def rows(alice: User, bob: User, mona: User) -> None:
-    """A row of each model that the admin shows, and an entry in the history of a user."""
+    """A row of each model that the admin shows."""
     game = play_turns(table_of(alice, bob), 3)
     unclear_reply(game, alice)
     play_one(game, note="Hello")
@@ -38,18 +36,10 @@ def rows(alice: User, bob: User, mona: User) -> None:
     waiting = table_of(alice, seats=3)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")
     MailTransport.objects.get_or_create(name=MailTransport.ALL)
-    LogEntry.objects.create(
-        user=mona,
-        content_type=ContentType.objects.get_for_model(User),
-        object_id=str(User.objects.order_by("pk")[0].pk),
-        object_repr="Alice",
-        action_flag=CHANGE,
-        change_message="Changed.",
-    )
 
 
 def form_pages(user: User) -> Iterator[str]:
-    """The pages to change and to delete the first row of each model, and its history."""
+    """The pages to change and to delete the first row of each model."""
     client = moderating(user)
     for model in apps.get_models():
         if not moderation_site.is_registered(model):
@@ -58,7 +48,7 @@ def form_pages(user: User) -> Iterator[str]:
         assert row is not None, f"no row of {model.__name__}"
         name = f"admin:games_{model._meta.model_name}"
         assert client.get(reverse(f"{name}_add")).status_code == 403, "rows are never added here"
-        for page in ("change", "delete", "history"):
+        for page in ("change", "delete"):
             path = reverse(f"{name}_{page}", args=[quote(row.pk)])
             if client.get(path).status_code == 200:
                 yield path
@@ -74,7 +64,7 @@ def test_pages_of_rows_in_the_admin(enter: Enter, mona: User, superuser: bool) -
     names = ("view_user", "change_user", "delete_user")
     mona.user_permissions.set(Permission.objects.filter(codename__in=names))
     paths = list(form_pages(mona))
-    for page in ("change", "delete", "history"):
+    for page in ("change", "delete"):
         assert sum(path.endswith(f"/{page}/") for path in paths) > 1, page
     bound, free = enter(mona), enter(mona, bypass_csp=True)
     users = [path for path in paths if "/user/" in path]

@@ -17,6 +17,7 @@ from tests.factories import person, table_of
 
 LOG = "games_gameevent"
 ORDERS = "games_gameorder"
+DECISIONS = "games_decision"
 
 
 # -- the log is kept -------------------------------------------------------------------------
@@ -30,6 +31,8 @@ ORDERS = "games_gameorder"
         (f"DELETE FROM {LOG}", "DELETE"),
         (f"UPDATE {ORDERS} SET kind = kind", "UPDATE"),
         (f"DELETE FROM {ORDERS}", "DELETE"),
+        (f"UPDATE {DECISIONS} SET action = action", "UPDATE"),
+        (f"DELETE FROM {DECISIONS}", "DELETE"),
     ],
 )
 def test_even_the_owner_cannot_change_the_log(alice: User, statement: str, verb: str) -> None:
@@ -42,7 +45,8 @@ def test_even_the_owner_cannot_change_the_log(alice: User, statement: str, verb:
         cursor.execute(statement)
 
 
-def test_even_the_owner_cannot_empty_the_log(alice: User) -> None:
+@pytest.mark.parametrize("table", [LOG, DECISIONS])
+def test_even_the_owner_cannot_empty_the_log(alice: User, table: str) -> None:
     """Test databases lift this guard, to be flushed; here it is put back for one transaction."""
     table_of(alice, bots=1)
     with (
@@ -51,8 +55,8 @@ def test_even_the_owner_cannot_empty_the_log(alice: User) -> None:
         connection.cursor() as cursor,
     ):
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(f"ALTER TABLE {LOG} ENABLE ALWAYS TRIGGER games_gameevent_keep_table")
-        cursor.execute(f"TRUNCATE {LOG}")
+        cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_keep_table")
+        cursor.execute(f"TRUNCATE {table} CASCADE")
 
 
 def test_the_guards_stand_while_the_database_replicates(db: None) -> None:
@@ -95,8 +99,8 @@ def app_role(db: None) -> Iterator[psycopg.Connection]:
     "statement",
     [
         f"{statement.format(table)}"
-        for table in (LOG, ORDERS)
-        for statement in ("UPDATE {} SET kind = kind", "DELETE FROM {}", "TRUNCATE {}")
+        for table in (LOG, ORDERS, DECISIONS)
+        for statement in ("UPDATE {} SET by_id = 1", "DELETE FROM {}", "TRUNCATE {}")
     ],
 )
 def test_the_role_of_the_service_has_no_right_to_change_the_log(
@@ -144,7 +148,7 @@ def test_the_role_of_the_service_works_with_all_other_tables(
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'UPDATE')"
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'DELETE')) ORDER BY 1"
     ).fetchall()
-    assert wanting == [("django_migrations",), (LOG,), (ORDERS,)]
+    assert wanting == [("django_migrations",), (DECISIONS,), (LOG,), (ORDERS,)]
 
 
 def test_grants_go_to_a_role_that_exists(db: None) -> None:

@@ -6,7 +6,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.db.models import Model
@@ -18,6 +17,8 @@ from django.utils.functional import Promise
 
 from games.log import event_store
 from games.models import (
+    Action,
+    Decision,
     Game,
     InboundMail,
     Invitation,
@@ -34,6 +35,8 @@ from tests.factories import person, table_of
 from tests.support.emails import Kind
 from tests.support.moderators import admin_page, moderate, moderating, reveal
 from tests.support.pages import text
+
+DELETE = {"post": "yes", "reason": "Against the rules"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -103,13 +106,14 @@ def test_revealing_shows_the_hands_and_is_written_down(moderator: Client, game: 
     said = reveal(moderator, game)
     assert "&quot;hands&quot;: [null, null]" not in said
     assert "This page shows all hidden information" in said
-    assert LogEntry.objects.get().change_message == "Viewed hidden information: A complaint"
+    looked = Decision.objects.get()
+    assert (looked.action, looked.reason) == (Action.REVEAL, "A complaint")
 
 
 def test_a_link_reveals_nothing(moderator: Client, game: Game) -> None:
     answer = moderator.get(reverse("admin:games_game_reveal", args=[game.pk]), follow=True)
     assert "&quot;hands&quot;: [null, null]" in answer.content.decode()
-    assert not LogEntry.objects.exists()
+    assert not Decision.objects.exists()
 
 
 def test_pausing_needs_a_reason(moderator: Client, game: Game) -> None:
@@ -233,7 +237,7 @@ def test_a_moderator_without_all_rights_cannot_make_staff(mona: User, client: Cl
 
 def test_an_unkind_note_is_deleted_by_a_moderator(moderator: Client, game: Game) -> None:
     note = TableNote.objects.create(game=game, seq=game.version, seat=0, text="You fool")
-    moderator.post(reverse("admin:games_tablenote_delete", args=[note.pk]), {"post": "yes"})
+    moderator.post(reverse("admin:games_tablenote_delete", args=[note.pk]), DELETE)
     assert not TableNote.objects.exists()
 
 
@@ -366,7 +370,9 @@ def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, g
     assert "Moderator actions" not in admin_page(moderator, game)
     reveal(moderator, game)
     said = " ".join(admin_page(moderator, game).split())
-    assert "<strong>Mona</strong> Viewed hidden information: A complaint" in said
+    assert re.search(
+        r"<strong>Mona</strong> <a [^>]*> Reveal hidden information</a>: A compl", said
+    )
 
 
 def test_keys_of_sessions_and_of_second_factors_are_shown_to_nobody(
@@ -393,7 +399,7 @@ def test_only_a_superuser_takes_a_lost_second_factor_away(
     mona.is_superuser = True
     mona.save()
     moderating(mona, moderator)  # other rights end the session
-    moderator.post(away, {"post": "yes"})
+    moderator.post(away, DELETE)
     assert not SecondFactor.objects.filter(user=alice).exists()
 
 
@@ -404,7 +410,13 @@ def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: C
     where = reverse("admin:games_user_change", args=[alice.pk])
     right = Permission.objects.get(codename="view_user")
     assert "view users" in client.get(where).content.decode()
-    data = {"email": alice.email, "display_name": "Alice", "language": "fr", "time_zone": "UTC"}
+    data = {
+        "reason": "Elected",
+        "email": alice.email,
+        "display_name": "Alice",
+        "language": "fr",
+        "time_zone": "UTC",
+    }
     data |= {"is_active": "on", "is_staff": "on", "user_permissions": str(right.pk)}
     assert client.post(where, data).status_code == 302
     alice = User.objects.get(pk=alice.pk)
@@ -455,7 +467,7 @@ def test_emails_that_bounce_are_resumed_and_those_that_are_unwanted_are_not(
     assert "Only sign-in codes are sent" in said
     assert ("Send emails to this address again" in said) is offered
     data = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
-    form = {**data, "resume_emails": "on"}
+    form = {**data, "resume_emails": "on", "reason": "Repaired"}
     where = reverse("admin:games_user_change", args=[alice.pk])
     assert may_change_users.post(where, form).status_code == 302
     assert (User.objects.get(pk=alice.pk).mail_stopped == "") is offered
@@ -475,7 +487,9 @@ def test_all_users_of_a_domain_that_bounced_are_resumed_at_once(
         )
     data = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
     where = reverse("admin:games_user_change", args=[alice.pk])
-    answer = may_change_users.post(where, {**data, "resume_domain": "on"}, follow=True)
+    answer = may_change_users.post(
+        where, {**data, "resume_domain": "on", "reason": "Repaired"}, follow=True
+    )
     assert "Emails to 2 users at example.org are sent again." in text(answer)
     stopped = {user for user in User.objects.all() if user.mail_stopped}
     assert stopped == {complains, elsewhere}
@@ -510,7 +524,6 @@ def test_every_page_says_in_the_same_way_where_it_is(game: Game, mona: User, ali
         "": "Games, users and emails",
         "game/": "Games",
         f"game/{game.pk}/change/": f"Games › {name}",
-        f"game/{game.pk}/history/": f"Games › {name} › Change history: {name}",
         "inboundmail/": "Incoming emails",
         f"user/{alice.pk}/change/": f"Users › {alice}",
         f"tablenote/{note.pk}/delete/": f"Notes › {note} › Delete",

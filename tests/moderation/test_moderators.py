@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.urls import reverse
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from games import services
 from games.log import table_events
-from games.models import Game, InboundMail, OutboxMail, TableNote, User
+from games.models import Decision, Game, InboundMail, OutboxMail, TableNote, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, given_up, log_of, person, play_turns, seats_of, table_of
 from tests.support.moderators import ACTS, admin_page, give_factor, moderate, moderating, reveal
@@ -58,7 +57,7 @@ def test_a_moderator_who_plays_reveals_nothing(game: Game, mona: User, root: Use
     assert "You play in this game" in said
     said = reveal(client, game)
     assert "This page shows all hidden information" not in said
-    assert not LogEntry.objects.exists()
+    assert not Decision.objects.exists()
 
 
 def test_a_host_who_is_staff_and_plays_has_the_rights_of_a_host(
@@ -87,7 +86,7 @@ def test_a_moderator_does_not_delete_notes_at_their_own_table(game: Game, mona: 
     note = TableNote.objects.create(game=game, seq=game.version, seat=1, text="You again")
     client = moderating(mona)
     url = reverse("admin:games_tablenote_delete", args=[note.pk])
-    assert client.post(url, {"post": "yes"}).status_code == 403
+    assert client.post(url, {"post": "yes", "reason": "Asked for"}).status_code == 403
     client.post(
         reverse("admin:games_tablenote_changelist"),
         {"action": "delete_selected", "_selected_action": [note.pk], "post": "yes"},
@@ -193,12 +192,13 @@ def test_the_text_of_a_reply_is_hidden_while_the_game_runs_and_read_for_a_reason
     assert UNCLEAR_LINE not in admin_pages(client, mail)
     url = reverse("admin:games_inboundmail_reveal", args=[mail.pk])
     assert UNCLEAR_LINE not in text(client.post(url, {"reveal-reason": ""}))
-    assert not LogEntry.objects.exists()
+    assert not Decision.objects.exists()
     assert UNCLEAR_LINE in text(client.post(url, {"reveal-reason": "Alice asked"}))
     for recorded in ("/admin/", reverse("admin:games_game_history", args=[game.pk])):
-        assert client.get(recorded).status_code == 200
-    entries = LogEntry.objects.all()
-    assert {entry.change_message for entry in entries} == {"Read a reply: Alice asked"}
+        assert client.get(recorded, follow=True).status_code == 200
+    looks = Decision.objects.all()
+    assert {look.reason for look in looks} == {"Alice asked"}
+    assert {look.message for look in looks} == {f"inboundmail {mail.pk}"}
     with pytest.raises(ServiceError, match="has seen hidden information"):
         services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1, to=mona)
     assert UNCLEAR_LINE not in admin_pages(client, mail), "only that once"
@@ -216,7 +216,7 @@ def test_a_moderator_who_plays_reads_no_replies_about_the_game(
     answer = text(client.post(url, {"reveal-reason": "I am curious"}))
     assert UNCLEAR_LINE not in answer
     assert answered in answer
-    assert not LogEntry.objects.exists()
+    assert not Decision.objects.exists()
 
 
 def test_replies_about_a_game_that_is_over_are_no_secret(
@@ -281,13 +281,13 @@ def test_nobody_changes_an_account_with_more_rights(
     change = reverse("admin:games_user_change", args=[user.pk])
     assert keeper.post(change, form).status_code == 403
     delete = reverse("admin:games_user_delete", args=[user.pk])
-    assert keeper.post(delete, {"post": "yes"}).status_code == 403
+    assert keeper.post(delete, {"post": "yes", "reason": "Asked for"}).status_code == 403
     keeper.post(
         reverse("admin:games_user_changelist"),
         {"action": "delete_selected", "_selected_action": [user.pk], "post": "yes"},
     )
     gone = reverse("admin:games_secondfactor_delete", args=[factor.pk])
-    assert keeper.post(gone, {"post": "yes"}).status_code == 403
+    assert keeper.post(gone, {"post": "yes", "reason": "Asked for"}).status_code == 403
     assert User.objects.filter(pk=user.pk).values().get() == before
     assert type(factor).objects.filter(pk=factor.pk).exists()
 
@@ -295,7 +295,7 @@ def test_nobody_changes_an_account_with_more_rights(
 def test_an_account_with_the_same_rights_or_fewer_can_be_closed(
     keeper: Client, alice: User
 ) -> None:
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "reason": "Abuse"}
     change = reverse("admin:games_user_change", args=[alice.pk])
     assert keeper.post(change, form).status_code == 302
     alice.refresh_from_db()
@@ -309,7 +309,9 @@ def test_a_user_can_be_signed_out_of_all_devices_and_is_informed(
     device.get("/settings/")
     form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
     change = reverse("admin:games_user_change", args=[alice.pk])
-    assert keeper.post(change, {**form, "end_sessions": "on"}).status_code == 302
+    assert (
+        keeper.post(change, {**form, "end_sessions": "on", "reason": "Stolen"}).status_code == 302
+    )
     assert device.get("/settings/").status_code == 302
     assert alice.credential_changes.get().kind == "signed_out"
 
@@ -320,7 +322,7 @@ def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
     table_of(alice, bob)
     delete = reverse("admin:games_user_delete", args=[alice.pk])
     assert "in a week, unless they cancel it" in text(keeper.get(delete))
-    said = text(keeper.post(delete, {"post": "yes"}, follow=True))
+    said = text(keeper.post(delete, {"post": "yes", "reason": "Asked for"}, follow=True))
     assert "The account of Alice will be deleted in a week." in said
     alice.refresh_from_db()
     assert alice.closes_at is not None
@@ -329,7 +331,7 @@ def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
 def test_a_frozen_account_is_not_deleted(keeper: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(frozen_at=timezone.now())
     delete = reverse("admin:games_user_delete", args=[alice.pk])
-    said = text(keeper.post(delete, {"post": "yes"}, follow=True))
+    said = text(keeper.post(delete, {"post": "yes", "reason": "Asked for"}, follow=True))
     assert "This account is frozen." in said
     alice.refresh_from_db()
     assert alice.closes_at is None

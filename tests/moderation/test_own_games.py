@@ -74,7 +74,7 @@ def seen(client: Client, game: Game, bob: User, lines: tuple[str, ...]) -> dict[
         transaction.set_rollback(True)
     keys = (
         r'(name="csrfmiddlewaretoken" value|nonce)="[^"]*"'
-        rf"|(?<=inboundmail/){mail}\b|(?<=ID “){mail}\b"
+        rf"|(?<=inboundmail[/ +]){mail}\b|(?<=ID “){mail}\b"
     )
     return {re.sub(keys, "", url): re.sub(keys, "", page) for url, page in found.items()}
 

@@ -11,7 +11,7 @@ emptied as well: rate limits count anew.
 from django.conf import settings
 from django.db import connection, transaction
 
-LOGS = {"games_gameevent", "games_gameorder"}
+LOGS = {"games_gameevent", "games_gameorder", "games_decision"}
 KEPT = {"django_migrations", "django_content_type", "auth_permission"}
 
 
@@ -32,5 +32,5 @@ def empty_tables() -> None:
         cursor.execute(looks)
         # Foreign keys are checked at the end of the transaction.
         for (table,) in cursor.fetchall():
-            empty = "TRUNCATE" if table in LOGS else "DELETE FROM"
-            cursor.execute(f"{empty} {connection.ops.quote_name(table)}")
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"TRUNCATE {name} CASCADE" if table in LOGS else f"DELETE FROM {name}")

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from games import selectors, services
 from games.log import table_events
 from games.management.commands.verify import verify_games
-from games.models import EventReason, Game, GameEvent, OutboxMail, Seat, User
+from games.models import Decision, Game, GameEvent, OutboxMail, Seat, User
 from games.selectors.seat_names import SeatNames
 from games.services import NotAllowed, ServiceError
 from tests.factories import (
@@ -72,11 +72,11 @@ def test_a_moderator_whose_account_was_closed_is_none_any_more(
 
 def test_players_end_no_sessions_and_close_no_account_of_others(alice: User, bob: User) -> None:
     with pytest.raises(NotAllowed):
-        services.moderate_sessions(user=alice, by=bob)
+        services.moderate_sessions(user=alice, by=bob, reason="x")
     with pytest.raises(NotAllowed):
-        services.moderate_close(user=alice, by=bob)
+        services.moderate_close(user=alice, by=bob, reason="x")
     with pytest.raises(NotAllowed):
-        services.moderate_factor(factor=give_factor(alice), by=bob)
+        services.moderate_factor(factor=give_factor(alice), by=bob, reason="x")
     alice.refresh_from_db()
     assert alice.closes_at is None
 
@@ -122,7 +122,8 @@ def test_what_a_moderator_writes_can_be_deleted_and_the_log_stays_whole(
     ACTS[act](game, mona, "Bob asked for it")
     payloads = GameEvent.objects.filter(game=game).values_list("payload", flat=True)
     assert "Bob asked for it" not in str(list(payloads))
-    EventReason.objects.filter(game=game).delete()
+    decision = Decision.objects.get(game=game)
+    services.decision_text_remove(decision_id=decision.pk, by=mona, reason="Unkind")
     log = log_of(game)
     names = SeatNames(log, list(game.seats.order_by("number")))
     said = selectors.sentence_of(log, log.entries[version], None, names)

@@ -261,10 +261,12 @@ MODERATIONS: dict[str, Callable[[Game, User, User], object]] = {
     "a bot's turn": lambda game, by, _to: services.moderate_play_bot(
         game_id=game.pk, by=by, reason="x", seat=game.to_act[0]
     ),
-    "signing somebody out": lambda _game, by, to: services.moderate_sessions(user=to, by=by),
-    "closing an account": lambda _game, by, to: services.moderate_close(user=to, by=by),
+    "signing somebody out": lambda _game, by, to: services.moderate_sessions(
+        user=to, by=by, reason="x"
+    ),
+    "closing an account": lambda _game, by, to: services.moderate_close(user=to, by=by, reason="x"),
     "removing a second factor": lambda _game, by, to: services.moderate_factor(
-        factor=give_factor(to), by=by
+        factor=give_factor(to), by=by, reason="x"
     ),
     "retrying emails": lambda _game, by, _to: services.mails_retry(ids=[], by=by),
     "trying the mail server": lambda _game, by, _to: services.transport_retry(by=by),

@@ -65,7 +65,7 @@ def admin_page(moderator: Client, game: Game) -> str:
 
 def moderate(moderator: Client, game: Game, action: str, **fields: object) -> str:
     """Press the button of an action, and confirm it where a page asks; the page that follows."""
-    data = {n if n == "reason" else f"{action}-{n}": value for n, value in fields.items()}
+    data = {n if n in ("reason", "rule") else f"{action}-{n}": value for n, value in fields.items()}
     url = reverse("admin:games_game_act", args=[game.pk, action])
     answer = moderator.post(url, data, follow=True)
     assert answer.status_code == 200

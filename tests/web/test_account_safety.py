@@ -214,7 +214,7 @@ def test_after_a_lost_factor_was_removed_only_a_code_to_the_address_signs_in(
     alice: User, mona: User
 ) -> None:
     factor = give_factor(alice)
-    services.moderate_factor(factor=factor, by=mona)
+    services.moderate_factor(factor=factor, by=mona, reason="x")
     assert reported_changes()["factor_removed"] == {alice.email}
     client = Client()
     client.post("/accounts/login/", {"login": alice.email})

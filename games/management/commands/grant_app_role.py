@@ -1,4 +1,5 @@
-"""Grant the role of the service its rights, all but changing the log, and check its time limits.
+"""Grant the role of the service its rights, all but changing the log and decisions, and check its
+time limits.
 
 The owner of the tables runs this after `migrate`; it can be repeated. Only a superuser may set the
 time limits of another role, so the command prints the statements where limits are missing.
@@ -13,6 +14,7 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from games.log import event_store
+from games.models import Decision
 
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
@@ -22,10 +24,12 @@ GRANTS = (
     # Only the owner records migrations.
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
 )
+# Nobody changes what happened in a game, nor what a moderator decided.
+APPEND_ONLY = (*event_store.TABLES, Decision._meta.db_table)
 
 
 class Command(BaseCommand):
-    help = "Grants the role of the service its rights: only SELECT and INSERT on the log."
+    help = "Grants the role of the service its rights: only SELECT and INSERT on the log and on decisions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -53,7 +57,7 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{role} owns the tables and may do anything: choose another role."
                 )
-            for grant in (*rights, *event_store.append_only(role)):
+            for grant in (*rights, *event_store.append_only(role, APPEND_ONLY)):
                 cursor.execute(grant.as_string(cursor.connection))
             missing = self.missing_limits(role)
         if missing:
@@ -64,7 +68,9 @@ class Command(BaseCommand):
             for name, value in missing.items():
                 self.stderr.write(f"    ALTER ROLE {role} SET {name} = '{value}';")
         if options["verbosity"]:
-            self.stdout.write(f"{role} may read and add to the log, and work with all else.")
+            self.stdout.write(
+                f"{role} may read and add to the log and to decisions, and work with all else."
+            )
 
     @staticmethod
     def owner_of_tables() -> str:

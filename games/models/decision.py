@@ -1,0 +1,160 @@
+"""Decisions of moderators and hosts, and the rules of conduct on which they rest.
+
+A decision is never changed: triggers refuse UPDATE, DELETE and TRUNCATE. What was written about it
+is a row beside it, which can be removed.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Index, Q, UniqueConstraint
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from .game import Game
+
+if TYPE_CHECKING:
+    from .people import User
+
+
+class Rule(models.TextChoices):
+    """The rules of conduct, as players read them."""
+
+    POLITE = "polite", _("Be polite: insult, threaten and harass nobody.")
+    CLEAN = (
+        "clean",
+        _("Write nothing illegal, sexual or commercial, and nothing private of others."),
+    )
+    FAIR = (
+        "fair",
+        _("Play for yourself: share no hidden information, and plan no result with others."),
+    )
+    ONE_ACCOUNT = "one_account", _("Use one account, and take only one seat at a table.")
+    GO_ON = (
+        "go_on",
+        _("Go on with your games: do not delay them on purpose; resign or report an absence."),
+    )
+
+
+class Action(models.TextChoices):
+    """What moderators and hosts do, as decisions name it."""
+
+    PAUSE = "pause", _("Pause")
+    RESUME = "resume", _("Resume")
+    EXTEND = "extend", _("Extend the deadline")
+    EXCUSE = "excuse", _("Excuse a missed deadline")
+    PLAY_BOT = "play_bot", _("Let a bot play this turn")
+    HAND_SEAT = "hand_seat", _("Reassign a seat")
+    ROLLBACK = "rollback", _("Roll back the game")
+    ABORT = "abort", _("Cancel the game")
+    OWN_GAME = "own_game", _("Moderate your own game")
+    REMOVE_PLAYER = "remove_player", _("Remove a player before the start")
+    REVEAL = "reveal", _("Reveal hidden information")
+    READ_REPLY = "read_reply", _("Read a reply")
+    REMOVE_NOTE = "remove_note", _("Delete a note")
+    REMOVE_TEXT = "remove_text", _("Delete the reason of a decision")
+    EDIT_PERSON = "edit_person", _("Change a name, language or time zone")
+    RESUME_EMAILS = "resume_emails", _("Resume emails")
+    RETRY_EMAILS = "retry_emails", _("Retry emails")
+    SIGN_OUT = "sign_out", _("Sign out of all devices")
+    REMOVE_FACTOR = "remove_factor", _("Remove a second factor")
+    CLOSE = "close", _("Delete an account")
+    SUSPEND = "suspend", _("Suspend an account")
+    LIFT = "lift", _("Lift a suspension")
+    ROLES = "roles", _("Change a role")
+
+
+def _person(name: Any) -> "models.ForeignKey[User | None, User | None]":
+    """The id of somebody whose account may be gone."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.DO_NOTHING,
+        verbose_name=name,
+        null=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
+
+
+class Decision(models.Model):
+    """One action of a moderator, or of a host in their place.
+
+    action: an Action, rule: a Rule or "". person: whom it concerns. message: the text that it
+    concerns, such as "tablenote 5". seq: the event of the table. until: its end; None for none. Ids
+    stay when accounts are deleted.
+    """
+
+    at = models.DateTimeField(_("time"), db_default=Now())
+    by = _person(_("decided by"))
+    as_host = models.BooleanField(_("as host"), default=False)
+    action = models.CharField(_("action"), max_length=20)
+    game = models.ForeignKey(
+        *(Game, models.DO_NOTHING),
+        verbose_name=_("game"),
+        null=True,
+        related_name="decisions",
+        db_constraint=False,
+        db_index=False,
+    )
+    person = _person(_("user"))
+    message = models.CharField(_("message"), max_length=40, blank=True)
+    rule = models.CharField(_("rule of conduct"), max_length=20, blank=True)
+    until = models.DateTimeField(_("until"), null=True)
+    seq = models.PositiveIntegerField(_("event"), null=True)
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        ordering = ("-pk",)
+        constraints = (
+            UniqueConstraint(
+                fields=["game", "seq"],
+                condition=Q(seq__isnull=False),
+                name="games_decision_once",
+            ),
+        )
+        indexes = (
+            Index(fields=["game"], name="games_decision_game", condition=Q(game__isnull=False)),
+            Index(
+                fields=["person"], name="games_decision_person", condition=Q(person__isnull=False)
+            ),
+            Index(fields=["by"], name="games_decision_by"),
+        )
+
+    def __str__(self) -> str:
+        return self.action_label
+
+    @property
+    def action_label(self) -> str:
+        """The action in words."""
+        return str(Action(self.action).label)
+
+    @property
+    def rule_label(self) -> str:
+        """The rule of conduct in words, "" for none."""
+        return str(Rule(self.rule).label) if self.rule else ""
+
+    @property
+    def reason(self) -> str:
+        """The words of who decided; "" if they were removed."""
+        text = getattr(self, "words", None)
+        return text.text if text is not None else ""
+
+
+class DecisionText(models.Model):
+    """The reason that a moderator or host gave; a row beside the decision, so that it can be
+    removed."""
+
+    decision = models.OneToOneField(
+        Decision, models.DO_NOTHING, primary_key=True, related_name="words"
+    )
+    text = models.CharField(_("reason"), max_length=300)
+
+    class Meta:
+        verbose_name = _("reason")
+        verbose_name_plural = _("reasons")
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,159 @@
+"""The audit: all decisions of moderators and hosts, what was looked at, and changes of roles."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import services
+from games.models import Action, Decision, Game, User
+from games.moderation import base
+from games.moderation.admin_site import moderation_site
+from games.moderation.base import DeletedForAReason, moderator
+
+
+class ActionFilter(admin.SimpleListFilter):
+    """Decisions with one action."""
+
+    title, parameter_name = gettext_lazy("action"), "action"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return list(Action.choices)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(action=self.value()) if self.value() else queryset
+
+
+class _LinkedFilter(admin.SimpleListFilter):
+    """Decisions about one thing, to which a link leads; shown only where it is used."""
+
+    field: str
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        value = self.value()
+        return [(value, self.named(request, value))] if value else []
+
+    def named(self, request: HttpRequest, value: str) -> str:
+        """The thing, as the list names it."""
+        return value
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        if not value:
+            return queryset
+        if self.field != "message" and not (value.isascii() and value.isdecimal()):
+            return queryset.none()
+        return queryset.filter(**{self.field: value[:40]})
+
+
+class TableFilter(_LinkedFilter):
+    """Decisions about one table."""
+
+    title, parameter_name, field = gettext_lazy("table"), "table", "game"
+
+    def named(self, request: HttpRequest, value: str) -> str:
+        return _name_of(Game, value)
+
+
+class PersonFilter(_LinkedFilter):
+    """Decisions about one person."""
+
+    title, parameter_name, field = gettext_lazy("user"), "person", "person"
+
+    def named(self, request: HttpRequest, value: str) -> str:
+        return _name_of(User, value)
+
+
+class TextFilter(_LinkedFilter):
+    """Decisions about one message, note or reply."""
+
+    title, parameter_name, field = gettext_lazy("message"), "about", "message"
+
+
+class ModeratorFilter(_LinkedFilter):
+    """Decisions of one moderator."""
+
+    title, parameter_name, field = gettext_lazy("decided by"), "by", "by"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        staff = User.objects.filter(is_staff=True).order_by("display_name", "pk")
+        return [(str(user.pk), user.name) for user in staff]
+
+
+def _name_of(model: type[Game] | type[User], value: str) -> str:
+    found = model._default_manager.filter(pk=value).first() if value.isdecimal() else None
+    return str(found or value)
+
+
+@admin.register(Decision, site=moderation_site)
+class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
+    """Decisions. Nobody changes them; the words of one can be deleted, by another decision."""
+
+    list_display = ("at", "decided_by", "what", "table", "about", "until", "reason")
+    list_display_links = ("at",)
+    list_filter = (
+        *(ActionFilter, ModeratorFilter, PersonFilter, TableFilter, TextFilter),
+        *("as_host", "at"),
+    )
+    list_select_related = ("by", "game", "person", "words")
+    list_per_page = 50
+    fields = readonly_fields = (
+        *("at", "decided_by", "as_host", "what", "table", "about", "message"),
+        *("rule_of_conduct", "until", "seq", "reason"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
+        return base.decisions_for(moderator(request), super().get_queryset(request))
+
+    @admin.display(description=gettext_lazy("decided by"))
+    def decided_by(self, decision: Decision) -> str:
+        return (
+            decision.by.name if decision.by else _("deleted user %(id)s") % {"id": decision.by_id}
+        )
+
+    @admin.display(description=gettext_lazy("action"), ordering="action")
+    def what(self, decision: Decision) -> str:
+        return decision.action_label
+
+    @admin.display(description=gettext_lazy("table"))
+    def table(self, decision: Decision) -> str:
+        if decision.game is None:
+            return "–"
+        url = reverse("admin:games_game_change", args=[decision.game_id])
+        return format_html('<a href="{}">{}</a>', url, decision.game.name)
+
+    @admin.display(description=gettext_lazy("user"))
+    def about(self, decision: Decision) -> str:
+        if decision.person_id is None:
+            return "–"
+        if decision.person is None:
+            return _("deleted user %(id)s") % {"id": decision.person_id}
+        return decision.person.name
+
+    @admin.display(description=gettext_lazy("rule of conduct"))
+    def rule_of_conduct(self, decision: Decision) -> str:
+        return decision.rule_label or "–"
+
+    @admin.display(description=gettext_lazy("reason"))
+    def reason(self, decision: Decision) -> str:
+        return decision.reason or "–"
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Of the words, where there are some."""
+        if obj is not None and (not obj.reason or obj.action == Action.REMOVE_TEXT):
+            return False
+        return self.admin_site.has_permission(request)
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """Only the words are deleted."""
+        return [decision.reason for decision in objs], {}, set(), []
+
+    def remove(self, by: User, obj: Decision, *, reason: str, rule: str) -> None:
+        services.decision_text_remove(decision_id=obj.pk, by=by, reason=reason)

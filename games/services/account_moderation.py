@@ -1,0 +1,74 @@
+"""Moderation of accounts: end sessions, delete, remove a lost second factor, correct, suspend.
+
+Each action writes a decision with a reason. Nobody acts on a person with more rights.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from allauth.mfa.models import Authenticator
+
+from games.models import Action, CredentialChange, User
+
+from . import decisions, quotas
+from .addresses import address_unblock
+from .clean_text import clean_reason
+from .credentials import account_close, change_report, sessions_end
+from .moderators import require_staff
+from .quotas import atomic
+
+
+@contextmanager
+def _deciding(action: Action, user: User, by: User, reason: str) -> Iterator[None]:
+    """A transaction in which this decision about a person is written and counted."""
+    require_staff(by)
+    reason = clean_reason(reason)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        decisions.record(action, by=by, reason=reason, person=user)
+        yield
+
+
+def moderate_sessions(*, user: User, by: User, reason: str) -> None:
+    """End all sessions of a user, who gets an email about it."""
+    with _deciding(Action.SIGN_OUT, user, by, reason):
+        sessions_end(user=user)
+        change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
+
+
+def moderate_close(*, user: User, by: User, reason: str) -> None:
+    """Delete an account in a week, as if its user had asked for it."""
+    with _deciding(Action.CLOSE, user, by, reason):
+        account_close(user=user)
+
+
+def moderate_factor(*, factor: Authenticator, by: User, reason: str) -> None:
+    """Remove a second factor that its user has lost."""
+    with _deciding(Action.REMOVE_FACTOR, factor.user, by, reason):
+        factor.delete()
+
+
+def moderate_emails(*, user: User, by: User, reason: str) -> None:
+    """Send emails again to an address that bounced."""
+    with _deciding(Action.RESUME_EMAILS, user, by, reason):
+        address_unblock(user=user)
+
+
+def moderate_person(*, user: User, by: User, reason: str) -> None:
+    """Save the corrected name, language and time zone of a person."""
+    with _deciding(Action.EDIT_PERSON, user, by, reason):
+        user.save(update_fields=["display_name", "language", "time_zone"])
+
+
+def moderate_activity(*, user: User, by: User, reason: str) -> None:
+    """Save whether the account is open; a closed one ends all its sessions."""
+    with _deciding(Action.LIFT if user.is_active else Action.SUSPEND, user, by, reason):
+        user.save(update_fields=["is_active"])
+        sessions_end(user=user)
+
+
+def moderate_rights(*, user: User, by: User, reason: str) -> None:
+    """Save the rights of a person, who signs in again; for administrators."""
+    with _deciding(Action.ROLES, user, by, reason):
+        user.save(update_fields=["is_staff", "is_superuser"])
+        sessions_end(user=user)
