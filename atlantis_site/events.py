@@ -35,6 +35,7 @@ from games.table_stamps import (
     SELECT_LOBBY,
     SELECT_SESSIONS,
     SELECT_STATES,
+    SELECT_TALK_STATES,
 )
 
 logger = logging.getLogger("atlantis_site.events")
@@ -116,7 +117,8 @@ class Listener:
             for (state,) in await (await connection.execute(SELECT_LOBBY)).fetchall():
                 self.streams.changed(LOBBY, state)
         cursor = await connection.execute(
-            f"{SELECT_STATES} UNION ALL {SELECT_SESSIONS}", [topics, topics]
+            f"{SELECT_STATES} UNION ALL {SELECT_TALK_STATES} UNION ALL {SELECT_SESSIONS}",
+            [topics, topics, topics],
         )
         found = dict(await cursor.fetchall())
         for topic in topics:

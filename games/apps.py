@@ -30,7 +30,7 @@ class GamesConfig(AppConfig):
         from .inbound import webhook_receiver
         from .log import announcements
         from .mail import demo_mailboxes, dkim_signing
-        from .models import SecondFactor, TableNote
+        from .models import Message, SecondFactor
         from .services import bots, credentials, quotas
         from .web import sessions, sign_in
 
@@ -45,7 +45,7 @@ class GamesConfig(AppConfig):
             (post_save, Authenticator, credentials.on_factor_saved),
             (post_delete, Authenticator, credentials.on_factor_deleted),
             (post_delete, SecondFactor, credentials.on_factor_deleted),
-            (post_delete, TableNote, announcements.on_note_deleted),
+            (post_delete, Message, announcements.on_message_deleted),
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")

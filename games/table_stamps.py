@@ -2,8 +2,10 @@
 
 The state of a table is "57.1767323045123": its version and the time of its latest note in
 milliseconds, 0 without notes. Both are public to everybody who may see the table; private orders
-change neither. The list of open tables, topic LOBBY, has a digest as its state. A page may show
-several topics; its stamp sums up their states.
+and talk change neither. Its talk is a topic of its own, TALK and the name of the table, which only
+those follow who may read it; its state has the number of the last message and how many are
+readable. The list of open tables, topic LOBBY, has a digest as its state. A page may show several
+topics; its stamp sums up their states.
 
 A ticket names the session that it was issued in, by a digest. The event process follows the digest
 like a topic, and ends the streams of a session with it.
@@ -20,17 +22,30 @@ from hashlib import blake2s, sha256
 CHANNEL = "tables"
 GONE = "gone"  # the state of a table, or of a session, that does not exist
 LOBBY = "lobby"
+TALK = "talk-"  # begins the topic of the talk at a table
 TICKET_SALT = "games.web.page_stamps"
 TICKET_SECONDS = 900  # for so long a ticket opens a stream, and then the stream ends
 MOST_TOPICS = 120
 
 _STATE = (
     "game.version || '.' || coalesce((SELECT floor(max(extract(epoch FROM note.at)) * 1000)::bigint"
-    " FROM games_tablenote note WHERE note.game_id = game.id), 0)"
+    " FROM games_message note"
+    " WHERE note.game_id = game.id AND note.seq IS NOT NULL AND note.state = ''), 0)"
+)
+# Of the talk at the table of the outer query.
+TALK_STATE = (
+    "(SELECT games_game.talk_open || '.' || coalesce(max(message.id), 0) || '.'"
+    " || count(*) FILTER (WHERE message.state = '')"
+    " FROM games_message message WHERE message.game_id = games_game.id)"
 )
 # (topic, state) of tables by their public ids.
 SELECT_STATES = (
     f"SELECT game.public_id, {_STATE} FROM games_game game WHERE game.public_id = ANY(%s)"  # noqa: S608 (constants)
+)
+SELECT_TALK_STATES = (
+    f"SELECT '{TALK}' || public_id, {TALK_STATE} FROM games_game"  # noqa: S608 (constants)
+    f" WHERE public_id = ANY(ARRAY(SELECT substr(topic, {len(TALK) + 1})"
+    f" FROM unnest(%s::text[]) AS topic WHERE topic LIKE '{TALK}%%'))"
 )
 SELECT_LOBBY = (
     "SELECT md5(coalesce(string_agg(id || '.' || version, ',' ORDER BY created_at DESC, id), ''))"
@@ -47,6 +62,10 @@ SELECT_SESSIONS = (
 ANNOUNCE = (
     f"SELECT pg_notify('{CHANNEL}', game.public_id || ' ' || {_STATE})"  # noqa: S608 (constants)
     " FROM games_game game WHERE game.id = %s"
+)
+ANNOUNCE_TALK = (
+    f"SELECT pg_notify('{CHANNEL}', '{TALK}' || public_id || ' ' || {TALK_STATE})"  # noqa: S608 (constants)
+    " FROM games_game WHERE id = %s"
 )
 ANNOUNCE_LOBBY = f"SELECT pg_notify('{CHANNEL}', '{LOBBY}')"
 

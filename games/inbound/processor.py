@@ -19,9 +19,8 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef
 from django.utils import timezone, translation
 
-from games import services
 from games.mail import reply_addresses
-from games.models import InboundMail, Seat, User, database_clock
+from games.models import MAX_TALK, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
@@ -275,7 +274,7 @@ def _read_text(row: InboundMail) -> Reply:
     reply = limited_reader.read(bytes(row.raw), is_truncated=row.is_truncated)
     row.line = reply.line
     note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
-    row.note = note[: services.MAX_NOTE]
+    row.note = note[: MAX_TALK + 1]
     return reply
 
 

@@ -1,11 +1,12 @@
 """Announcements of changed tables to the process that pushes them to open pages (NOTIFY).
 
-They contain nothing private: which table, its version, and when its
-latest note was written. PostgreSQL delivers them when the transaction commits, and never otherwise.
+They contain nothing private: which table, its version, when its latest note was written, and on a
+topic of its own the number of the last message. PostgreSQL delivers them when the transaction
+commits, and never otherwise.
 """
 
-from games.models import Game, TableNote
-from games.table_stamps import ANNOUNCE, ANNOUNCE_LOBBY
+from games.models import Game, Message
+from games.table_stamps import ANNOUNCE, ANNOUNCE_LOBBY, ANNOUNCE_TALK
 
 from .pipeline import Statement, execute
 
@@ -21,23 +22,12 @@ def of_table(game: Game, *, was_listed: bool = False) -> list[Statement]:
     return statements
 
 
-_SAVE_NOTE = (
-    "INSERT INTO games_tablenote (game_id, seq, seat, text, at) VALUES (%s, %s, %s, %s, %s)"
-    " ON CONFLICT (game_id, seq) DO UPDATE SET text = excluded.text, at = excluded.at"
-)
+def of_message(game_id: int, *, is_note: bool) -> list[Statement]:
+    """Announce a change of the messages of a table: to those who may read them, and a note to all
+    who see the table."""
+    return [(ANNOUNCE_TALK, [game_id]), *([(ANNOUNCE, [game_id])] if is_note else ())]
 
 
-def save_note(note: TableNote) -> None:
-    """Save a note and announce its table, in one message to PostgreSQL."""
-    values = [note.game_id, note.seq, note.seat, note.text, note.at]
-    execute([(_SAVE_NOTE, values), (ANNOUNCE, [note.game_id])])
-
-
-def announce(game_id: int) -> None:
-    """Announce a table whose notes have changed."""
-    execute([(ANNOUNCE, [game_id])])
-
-
-def on_note_deleted(instance: TableNote, **_signal: object) -> None:
-    """A receiver of `post_delete`: pages forget a note that a moderator has deleted."""
-    announce(instance.game_id)
+def on_message_deleted(instance: Message, **_signal: object) -> None:
+    """A receiver of `post_delete`: pages forget the message."""
+    execute(of_message(instance.game_id, is_note=instance.seq is not None))

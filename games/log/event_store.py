@@ -160,17 +160,6 @@ def time_text(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def notes_by(person: int) -> list[int]:
-    """IDs of the notes on this user's moves."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT note.id FROM games_tablenote note JOIN games_gameevent event"
-            " USING (game_id, seq) WHERE event.by_id = %s",
-            [person],
-        )
-        return [row[0] for row in cursor.fetchall()]
-
-
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):

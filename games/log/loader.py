@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Model
 
 from games.models import Game, Seat, User
+from games.table_stamps import TALK_STATE
 
 from . import event_store, pipeline
 from .game_log import Log
@@ -109,21 +110,27 @@ _PLACE = """
 
 
 def read_game(public_id: str, user_id: int | None) -> Game | None:
-    """The game with its seats, without the seed, and with two marks for open pages: noted_at, when
-    its last note was written, and seen_at, when this user last had its page open."""
+    """The game with its seats, without the seed, and with marks for open pages: noted_at, when its
+    last note was written, talk_state, and seen_at, when this user last had its page open."""
     columns = _columns(Game, LEFT_OUT)[0]
-    notes = "SELECT max(at) FROM games_tablenote WHERE game_id = games_game.id"
+    notes = (
+        "SELECT max(at) FROM games_message WHERE game_id = games_game.id"
+        " AND seq IS NOT NULL AND state = ''"
+    )
     visit = "SELECT at FROM games_tablepresence WHERE game_id = games_game.id AND user_id = %s"
-    game_sql = f"SELECT ({notes}), ({visit}), {columns} FROM games_game WHERE public_id = %s"  # noqa: S608 (column names)
+    game_sql = (
+        f"SELECT ({notes}), {TALK_STATE}, ({visit}), {columns} FROM games_game"  # noqa: S608 (column names)
+        " WHERE public_id = %s"
+    )
     own = " WHERE game_id = (SELECT id FROM games_game WHERE public_id = %s) ORDER BY number"
     rows, seats = pipeline.execute(
         [(game_sql, [user_id, public_id]), (_seats() + own, [public_id])]
     )
     if not rows:
         return None
-    noted_at, seen_at, *row = rows[0]
+    noted_at, talk_state, seen_at, *row = rows[0]
     game = _made(Game, row, LEFT_OUT)
-    game.noted_at, game.seen_at = noted_at, seen_at
+    game.noted_at, game.talk_state, game.seen_at = noted_at, talk_state, seen_at
     _seat_all({game.pk: game}, seats)
     return game
 

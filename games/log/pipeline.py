@@ -5,14 +5,15 @@ the rows that the lock protects. Works through pgbouncer in transaction mode.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-Statement = tuple[str, Sequence[Any]]  # SQL with %s placeholders, and their values
+# SQL with %s or %(name)s placeholders, and their values
+Statement = tuple[str, Sequence[Any] | Mapping[str, Any]]
 Row = tuple[Any, ...]
 
 

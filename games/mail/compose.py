@@ -101,6 +101,7 @@ class MailComposer:
     def render(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> RenderedMail:
         """As `compose`, but the boards may still be drawn."""
         language, zone = _locale_of(row)
+        self._snapshots.mail = row
         with translation.override(language), timezone.override(zone):
             kind = kinds.get(row.kind)
             if merged is not None and isinstance(kind, BatchMailKind):

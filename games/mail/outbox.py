@@ -21,7 +21,7 @@ from django.utils import translation
 
 from games.models import MailReport, OutboxMail, PushDevice, database_clock
 
-from . import kinds, push, relevance, transport_state
+from . import kinds, push, relevance, talk, transport_state
 from .claims import PARKED_RETRY, after, claim, jitter, mark, put_back, renew, retry_after
 from .compose import MailComposer, RenderedMail
 from .kinds import SEND, SendDecision
@@ -263,7 +263,10 @@ class _Batch:
             self._executor.submit(push.send_all, devices, message, row.game.public_id), place
         )
         push.forget_devices(found)
-        return push.PushResult.TAKEN in found.values()
+        is_taken = push.PushResult.TAKEN in found.values()
+        if is_taken:  # its message quotes nobody
+            talk.give_back(row)
+        return is_taken
 
     def _await(self, sending: Future[T], place: int) -> T:
         """Wait for the result, and renew the leases in the meantime."""
@@ -291,6 +294,7 @@ def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
 
 def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
     """Drop a row or postpone it, as decided."""
+    talk.give_back(row)
     if decision.drop:
         mark(row, state=State.DROPPED, error=decision.drop)
         done.dropped += 1

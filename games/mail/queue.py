@@ -20,11 +20,13 @@ from games.models import (
     CredentialChange,
     Game,
     Invitation,
+    Message,
     OutboxMail,
     Seat,
     User,
     database_clock,
 )
+from games.selectors import RECALL
 
 from . import workers
 from .kinds import MailKind
@@ -39,6 +41,7 @@ from .kinds.reminder import REMINDER
 from .kinds.security import SECURITY
 from .kinds.started import STARTED
 from .kinds.table import TABLE
+from .kinds.talk import TALK, is_sent_alone
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
 from .kinds.vote import VOTE
@@ -178,6 +181,19 @@ def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) 
         about = f"call-{day.isoformat()}"
         known = {"late": late.number, "caller": caller.number}
         enqueue([seat_row(DEADLINE, game, host, late.asked_seq, about=about, **known)])
+
+
+def message_written(game: Game, readers: Iterable[Seat], message: Message) -> list[Statement]:
+    """Somebody wrote this message. Those readers who do not get it with the next email about the
+    game get an email of its own, once it can no longer be deleted without a trace."""
+    rows = [
+        seat_row(TALK, game, seat, game.version, about=str(message.pk))
+        for seat in readers
+        if is_sent_alone(game, seat)
+    ]
+    for row in rows:
+        row.next_try_at = max(row.next_try_at, row.created_at + RECALL)
+    return statements(rows)
 
 
 def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") -> None:

@@ -1,7 +1,7 @@
 """Games as emails show them: the log and the seats, read once for a batch of emails."""
 
 from games.log.loader import read_table
-from games.models import Game
+from games.models import Game, OutboxMail
 from games.selectors import SeatNames
 
 
@@ -19,10 +19,14 @@ class GameSnapshot:
 
 
 class Snapshots:
-    """The games of one batch of emails. A game that has moved on since is read again."""
+    """The games of one batch of emails. A game that has moved on since is read again.
+
+    mail: the email that is being composed, which may be about rows of several games.
+    """
 
     def __init__(self) -> None:
         self._by_game: dict[int, GameSnapshot] = {}
+        self.mail: OutboxMail | None = None
 
     def of(self, game: Game) -> GameSnapshot:
         """The snapshot of `game`, at least as new as the given row."""

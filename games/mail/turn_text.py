@@ -82,8 +82,7 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
         moves.append(NewsLine(text, line.seat))
         room -= len(moves[-1].text)
     whole = [NewsLine(line.text, line.seat) for line in recap.lines]
-    notes = any(line.note for line in recap.lines)
-    return [*losses, *moves], moves != whole or notes or bool(recap.more)
+    return [*losses, *moves], moves != whole or bool(recap.more)
 
 
 def _listed(engine: AnyGame, view: View) -> list[str]:

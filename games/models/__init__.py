@@ -23,10 +23,11 @@ from .game import (
 )
 from .game_data import (
     AT_TABLE,
+    MAX_TALK,
     MAX_WAIT,
     NOTED_EVERY,
     FormerSeat,
-    TableNote,
+    Message,
     TablePresence,
 )
 from .inbound import InboundMail

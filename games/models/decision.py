@@ -52,7 +52,7 @@ class Action(models.TextChoices):
     REMOVE_PLAYER = "remove_player", _("Remove a player before the start")
     REVEAL = "reveal", _("Reveal hidden information")
     READ_REPLY = "read_reply", _("Read a reply")
-    REMOVE_NOTE = "remove_note", _("Delete a note")
+    REMOVE_MESSAGE = "remove_message", _("Remove a message")
     REMOVE_TEXT = "remove_text", _("Delete the reason of a decision")
     EDIT_PERSON = "edit_person", _("Change a name, language or time zone")
     RESUME_EMAILS = "resume_emails", _("Resume emails")
@@ -82,7 +82,7 @@ class Decision(models.Model):
     """One action of a moderator, or of a host in their place.
 
     action: an Action, rule: a Rule or "". person: whom it concerns. message: the text that it
-    concerns, such as "tablenote 5". seq: the event of the table. until: its end; None for none. Ids
+    concerns, such as "message 5". seq: the event of the table. until: its end; None for none. Ids
     stay when accounts are deleted.
     """
 

@@ -104,6 +104,7 @@ class Game(models.Model):
     newcomers = models.BooleanField(default=True, db_default=True)  # also join without figures
     is_open = models.BooleanField(default=True)  # listed, and everybody may watch
     practice = models.BooleanField(default=False, db_default=False)
+    talk_open = models.BooleanField(default=True, db_default=True)  # players may write messages
     invite_token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
         max_length=3, choices=ResignPolicy.choices, default=ResignPolicy.BOT
@@ -203,8 +204,10 @@ class Game(models.Model):
 
     # Outages that the log does not know yet: (key, start, end). Set where the game is locked.
     new_outages: Sequence[tuple[int, datetime, datetime]] = ()
-    # Of the last note, and of this reader's last visit. Set where the game is read for a page.
+    # When the last note was written, the state of the talk, and when this reader last visited the
+    # page. Set where the game is read for a page.
     noted_at: datetime | None = None
+    talk_state: str = ""
     seen_at: datetime | None = None
 
     def __str__(self) -> str:
@@ -254,7 +257,8 @@ class Seat(models.Model):
     the deadline moved since. remind_from: when its time would have begun
     if the clock had never stood still. remind_at: when the next reminder is due. bank_left: of the
     time bank, None for all of it; bank_from: from when on this turn uses it. overdue: the log says
-    that the deadline has passed.
+    that the deadline has passed. talk_read: the last message (pk) that the page has shown to its
+    player.
     """
 
     # The index of games_seat_number_once begins with the game.
@@ -281,6 +285,7 @@ class Seat(models.Model):
     remind_at = models.DateTimeField(null=True)
     overdue = models.BooleanField(default=False)
     mails_off = models.BooleanField(default=False)
+    talk_read = models.PositiveBigIntegerField(default=0, db_default=0)
 
     class Meta:
         ordering = ("game", "number")

@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import UniqueConstraint
+from django.db.models import Index, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +13,7 @@ from .game import Game
 
 AT_TABLE = timedelta(minutes=2)  # after the last sign of an open page a player counts as there …
 MAX_WAIT = timedelta(minutes=30)  # … and the email of a turn waits for that at most this long
+MAX_TALK = 1000  # characters
 NOTED_EVERY = timedelta(minutes=1)  # less than AT_TABLE minus the interval in which pages ask
 
 
@@ -28,23 +30,52 @@ class FormerSeat(models.Model):
         return f"{self.user} in {self.game}"
 
 
-class TableNote(models.Model):
-    """A player's note on their move. Not in the log, so that it can be deleted.
+class Message(models.Model):
+    """What a player wrote to the others at the table. Not in the log, so that it can be deleted.
 
-    seq: the first event of the move.
+    seq: the first event of the move that it belongs to, as a note that everybody may read who may
+    see the table; None for talk. readers: the users (pk) who held a seat when it was written.
+    unsent: those of them who are still to be sent it by email. A deleted message has lost its text;
+    a removed one is still readable for moderators.
     """
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="notes", verbose_name=_("game"))
-    seq = models.PositiveIntegerField(_("event"))
+    class State(models.TextChoices):
+        SHOWN = "", _("readable")
+        DELETED = "deleted", _("deleted by its author")
+        REMOVED = "removed", _("removed by a moderator")
+
+    # The index games_message_of_game begins with the game.
+    game = models.ForeignKey(
+        Game, models.CASCADE, related_name="messages", db_index=False, verbose_name=_("game")
+    )
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="messages",
+        verbose_name=_("author"),
+    )
     seat = models.PositiveSmallIntegerField(_("seat (from 0)"))
-    text = models.CharField(_("text"), max_length=500)
+    seq = models.PositiveIntegerField(_("event"), null=True)
+    text = models.CharField(_("text"), max_length=MAX_TALK)
     at = models.DateTimeField(_("created"), default=timezone.now)
+    state = models.CharField(
+        _("state"), max_length=7, choices=State.choices, blank=True, default=State.SHOWN
+    )
+    readers = ArrayField(models.BigIntegerField(), default=list)
+    unsent = ArrayField(models.BigIntegerField(), default=list)
 
     class Meta:
-        verbose_name = _("note")
-        verbose_name_plural = _("notes")
-        ordering = ("game", "seq")
-        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),)
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        ordering = ("game", "id")
+        indexes = (
+            Index(fields=["game", "id"], name="games_message_of_game"),
+            Index(
+                fields=["game", "at"],
+                condition=Q(seq__isnull=False, state=""),
+                name="games_message_notes",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.text

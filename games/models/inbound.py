@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game
+from .game_data import MAX_TALK
 from .outbox import OutboxMail
 
 
@@ -105,7 +106,8 @@ class InboundMail(models.Model):
         default="",
     )
     line = models.CharField(_("line read"), max_length=1000, blank=True, default="")
-    note = models.CharField(_("note"), max_length=500, blank=True, default="")
+    # One character more than a message may have, so that a longer one is noticed.
+    note = models.CharField(_("note"), max_length=MAX_TALK + 1, blank=True, default="")
     # The line that the answer offers, which a reply of "yes" then plays.
     offer = models.CharField(
         _("line offered"), max_length=1000, blank=True, default="", db_default=""

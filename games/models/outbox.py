@@ -4,6 +4,7 @@ An email is first a row, written in the transaction that is its reason; games.ma
 """
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone
@@ -17,10 +18,11 @@ class OutboxMail(models.Model):
 
     kind: the name of one of games.mail.kinds. seat, seq: the seat it is for and the version of the
     game it is about. context: what the game itself does not say; "message_id" names the message
-    that it answers. A row is claimed by setting `lease_until` and `lease_token`; after that it may
-    be claimed anew, with the same `message_id`. batched_into: the email of which this row became a
-    part, and whose result it shares. A parked row was refused again and again for no fault of its
-    address; those that a turn waits for are tried again from time to time.
+    that it answers. messages: those of players (pk) that it quotes. A row is claimed by setting
+    `lease_until` and `lease_token`; after that it may be claimed anew, with the same `message_id`.
+    batched_into: the email of which this row became a part, and whose result it shares. A parked
+    row was refused again and again for no fault of its address; those that a turn waits for are
+    tried again from time to time.
     """
 
     class State(models.TextChoices):
@@ -50,6 +52,7 @@ class OutboxMail(models.Model):
     dedupe_key = models.CharField(max_length=200, unique=True)
     message_id = models.CharField(_("Message-ID"), max_length=255, unique=True)
     context = models.JSONField(default=dict)
+    messages = ArrayField(models.BigIntegerField(), default=list, db_default=[])
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.QUEUED)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_try_at = models.DateTimeField(_("next attempt"), default=timezone.now)

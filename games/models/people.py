@@ -8,6 +8,7 @@ import msgspec
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
 from django.db.models.functions import Lower
@@ -56,7 +57,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
     credentials cannot be changed. absences: see games.clock.calendar. closes_at: when the account
-    will be deleted.
+    will be deleted. muted: the users (pk) whose messages are folded away and not emailed.
     """
 
     email = models.EmailField(_("email address"), unique=True)
@@ -75,6 +76,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         _("Everybody can see how reliably I move in time"), default=True, db_default=True
     )
     wants_hints = models.BooleanField(default=True, db_default=True, editable=False)
+    muted = ArrayField(models.BigIntegerField(), default=list, db_default=[], editable=False)
     absences = models.JSONField(default=list, db_default=[], editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 

@@ -36,6 +36,7 @@ from games.models import (
     Decision,
     Game,
     InboundMail,
+    Message,
     OutboxMail,
     QuotaUse,
     Rule,
@@ -227,6 +228,11 @@ def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]
 def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
     """Without emails to others about these games: an answer may take the place of any of them."""
     return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
+
+
+def messages_for(by: User, messages: QuerySet[Message]) -> QuerySet[Message]:
+    """Without those at tables where this moderator plays, or is kept from."""
+    return messages.exclude(game__seats__user=by).exclude(game__in=_kept_from(by))
 
 
 def limits_for(by: User, uses: QuerySet[QuotaUse]) -> QuerySet[QuotaUse]:

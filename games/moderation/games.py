@@ -1,4 +1,4 @@
-"""Games, invitations and table notes."""
+"""Games, invitations and messages at tables."""
 
 import re
 from datetime import timedelta
@@ -17,10 +17,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, Invitation, Seat, TableNote, User, database_clock, seat_names
+from games.models import Game, Invitation, Message, Seat, User, database_clock, seat_names
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import DeletedForAReason, ReadOnly, RevealForm, moderator
+from games.moderation.base import (
+    DeletedForAReason,
+    ListWithoutOwnGames,
+    ReadOnly,
+    RevealForm,
+    messages_for,
+    moderator,
+)
 from games.moderation.table import ModeratedTable
 from games.rules import GAMES
 from games.templatetags.when import relative, zoned
@@ -253,13 +260,14 @@ class InvitationAdmin(ReadOnly):
     hidden = ("token",)
 
 
-@admin.register(TableNote, site=moderation_site)
-class TableNoteAdmin(DeletedForAReason, ReadOnly):
-    """Notes that players left with their moves. Moderators may delete them."""
+@admin.register(Message, site=moderation_site)
+class MessageAdmin(DeletedForAReason, ListWithoutOwnGames):
+    """What players wrote to each other. One that is deleted here stays readable here."""
 
-    list_display = ("text", "game", "seat", "at")
+    list_display = ("text", "game", "author", "seat", "at", "state")
     search_fields = ("text", "game__name")
-    list_select_related = ("game",)
+    list_select_related = ("game", "author")
+    hidden = ("readers", "unsent")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not where they play themselves."""
@@ -267,5 +275,8 @@ class TableNoteAdmin(DeletedForAReason, ReadOnly):
             return False
         return self.admin_site.has_permission(request)
 
-    def remove(self, by: User, obj: TableNote, *, reason: str, rule: str) -> None:
-        services.note_remove(note_id=obj.pk, by=by, reason=reason, rule=rule)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
+        return messages_for(moderator(request), super().get_queryset(request))
+
+    def remove(self, by: User, obj: Message, *, reason: str, rule: str) -> None:
+        services.message_remove(message_id=obj.pk, by=by, reason=reason, rule=rule)

@@ -60,7 +60,7 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
     ordering = ("-created_at",)
     actions = ("try_again",)
     # The context may hold a sign-in code.
-    hidden = ("context", "lease_token", "dedupe_key")
+    hidden = ("context", "messages", "lease_token", "dedupe_key")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxMail]:
         return base.emails_for(moderator(request), super().get_queryset(request))

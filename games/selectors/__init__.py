@@ -60,7 +60,7 @@ from .moves import (
     since_last_move,
     undone_orders_sentence,
 )
-from .page_stamps import home_topics, stamp_of, table_stamp, tables_topics
+from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics
 from .people import WaitingTurn, feed_digest, feed_key, person_by_address, waiting_turns
 from .personal_data import personal_data
 from .record import record_lines
@@ -68,4 +68,5 @@ from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers
 from .seat_names import SeatNames
 from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page
+from .talk import RECALL, Talk, is_waiting, may_switch, talk_of
 from .votes import PossibleVote, VoteText, ended_vote_sentence, possible_votes, vote_text

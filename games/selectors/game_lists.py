@@ -18,6 +18,7 @@ from games.rules.text import Text
 from games.translate import say
 
 from .access import Reader, seat_of, with_seats
+from .talk import unread_count
 
 HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
 FINISHED_SHOWN = 20  # of a person's finished games, the newest
@@ -32,7 +33,8 @@ UNSAID = (table_events.Resigned, table_events.TakenOver, table_events.RolledBack
 @dataclass(frozen=True)
 class GameRow:
     """A game in a list. seat: the reader's; turn: the names of those who are asked; due_at: until
-    when (None: no deadline runs). last: what happened last, while it is played."""
+    when (None: no deadline runs). last: what happened last, while it is played. unread: the number
+    of messages that the reader has not seen."""
 
     game: Game
     seat: int | None
@@ -41,6 +43,7 @@ class GameRow:
     overdue: bool
     winners: tuple[str, ...]
     last: str = ""
+    unread: int = 0
 
     @property
     def title(self) -> str:
@@ -66,7 +69,7 @@ class Home:
     more_others: int = 0
 
 
-def _row(game: Game, user: Reader, last: str = "") -> GameRow:
+def _row(game: Game, user: Reader, last: str = "", unread: int = 0) -> GameRow:
     seats, names = game.seat_list, seat_names(game.seat_list)
     mine = seat_of(game, user)
     asked = [seat for seat in seats if seat.asked_seq is not None]
@@ -79,6 +82,7 @@ def _row(game: Game, user: Reader, last: str = "") -> GameRow:
         overdue=any(seat.overdue for seat in clocks),
         winners=tuple(names[n] for n in game.winners or () if n < len(names)),
         last=last,
+        unread=unread,
     )
 
 
@@ -104,8 +108,12 @@ def home(user: User, *, everything: bool = False) -> Home:
     newest = seats.order_by("-game__last_event_at", "-game")
     waiting: list[tuple[int, datetime | None]] = []
     others, gathering = list[int](), list[int]()
-    values = newest.values_list("game", "game__status", "asked_seq", "due_at")
-    for game, status, asked_seq, due_at in values:
+    unread = dict[int, int]()
+    values = newest.values_list(
+        *("game", "game__status", "asked_seq", "due_at"), unread_count(user, "game", "talk_read")
+    )
+    for game, status, asked_seq, due_at, new in values:
+        unread[game] = new
         if status == Game.Status.GATHERING:
             gathering.append(game)
         elif status == Game.Status.RUNNING and asked_seq is not None:
@@ -118,19 +126,24 @@ def home(user: User, *, everything: bool = False) -> Home:
     played = played.union(event_store.resigned_from(user.pk))
     over = Game.objects.filter(pk__in=played).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")
+    counted = over.values_list("pk", unread_count(user, "pk", "seats__talk_read"))
+    finished = dict(counted[:FINISHED_SHOWN])
+    unread |= finished
     invited = {invitation.game_id: invitation for invitation in invitations_to(user)}
     open_tables = _open_tables(user).values_list("pk", flat=True)
     shown: dict[str, list[int]] = {
         "waiting": [game for game, _due_at in waiting[:most]],
         "others": others[:most],
         "gathering": gathering[:most],
-        "finished": list(over.values_list("pk", flat=True)[:FINISHED_SHOWN]),
+        "finished": list(finished),
         "open_tables": [game for game in open_tables if game not in invited],
         "invitations": list(invited),
     }
     games = read_games([pk for ids in shown.values() for pk in ids])
     last = last_sentences(games, user)
-    rows = {game.pk: _row(game, user, last.get(game.pk, "")) for game in games}
+    rows = {
+        game.pk: _row(game, user, last.get(game.pk, ""), unread.get(game.pk, 0)) for game in games
+    }
     lists = {name: tuple(rows[pk] for pk in ids if pk in rows) for name, ids in shown.items()}
     invitations = tuple((invited[row.game.pk], row) for row in lists.pop("invitations"))
     return Home(

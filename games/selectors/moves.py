@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
-from games.models import Game, TableNote
 from games.rules import table_text
 from games.rules.contract import Event
 from games.translate import say
@@ -89,11 +88,6 @@ def visible_events(
     )
 
 
-def notes_of(game: Game) -> dict[int, str]:
-    """The notes of a game by the number of the move that they go with."""
-    return dict(TableNote.objects.filter(game=game).values_list("seq", "text"))
-
-
 def items_begun(log: Log) -> tuple[LogItem, ...]:
     """The log from the start of the game, in order; moves that were undone included."""
     begun = next(
@@ -130,10 +124,9 @@ def line_writer(
     return write
 
 
-def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:
+def recap(log: Log, seat: int, user_id: int | None, names: SeatNames) -> Recap:
     """The events since this user's last move on this seat, in the active language."""
     items = since_last_move(log, seat, user_id)
-    notes = notes_of(game) if items else {}
     own = log.last_move(seat, user_id)
     begins = own is None and log.seating.now[seat].since <= _start(log)
     events = visible_events(log, items, seat)
@@ -145,13 +138,11 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
         for item in (*_seats_changed_before(log, own), *items)
         if not isinstance(item.first.event, table_events.Revealed)
     ]
-    counted = [
-        item for item in told if item.first.seq not in notes and _is_counted(log, item, seat)
-    ]
+    counted = [item for item in told if _is_counted(log, item, seat)]
     lines: list[LogLine] = []
     for item in told:
         if item not in counted:
-            lines.append(_line(log, item, seat, user_id, names, notes))
+            lines.append(_line(log, item, seat, user_id, names, {}))
         elif item is counted[0]:
             lines.append(_count(log, counted, seat, names))
     lines = [line for line in lines if line.sentences]

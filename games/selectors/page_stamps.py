@@ -6,18 +6,27 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection
 
 from games.models import Game, User
-from games.table_stamps import GONE, LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
+from games.table_stamps import GONE, LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, TALK, stamp
 
 from .access import Reader
 from .game_lists import GameRow, invitations_to
+from .talk import may_read_talk
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def table_stamp(game: Game) -> str:
-    """The stamp of a table that came from `game_for`."""
+def table_topics(game: Game, user: Reader) -> tuple[str, ...]:
+    """The topics of the page of this table."""
+    talk = (TALK + game.public_id,) if may_read_talk(game, user) else ()
+    return (game.public_id, *talk)
+
+
+def table_stamp(game: Game, user: Reader) -> str:
+    """The stamp of the page of a table that came from `game_for`."""
     noted = game.noted_at
-    return f"{game.version}.{0 if noted is None else (noted - _EPOCH) // timedelta(milliseconds=1)}"
+    at = 0 if noted is None else (noted - _EPOCH) // timedelta(milliseconds=1)
+    talk = (game.talk_state,) if may_read_talk(game, user) else ()
+    return stamp([f"{game.version}.{at}", *talk])
 
 
 def home_topics(user: Reader) -> tuple[str, ...]:

@@ -27,7 +27,6 @@ from games.models import (
     InboundMail,
     Invitation,
     OutboxMail,
-    TableNote,
     TablePresence,
     User,
 )
@@ -137,8 +136,9 @@ def _games(user: User, games: Sequence[Game]) -> list[Values]:
     seats = {seat.game_id: seat for seat in user.seats.filter(game__in=keys)}
     visits = dict(TablePresence.objects.filter(user=user, game__in=keys).values_list("game", "at"))
     entries = event_store.entries_by(user.pk, games)
-    own = {(pk, entry.seq) for pk, theirs in entries.items() for entry in theirs}
-    notes = _beside(TableNote.objects.filter(game__in=keys), own, ("seq", "text", "at"))
+    messages: dict[int, list[Values]] = {}
+    for row in user.messages.filter(game__in=keys).order_by("game", "pk"):
+        messages.setdefault(row.game_id, []).append(_values(row, ("seq", "text", "at", "state")))
     found = []
     for game in games:
         seat = seats.get(game.pk)
@@ -155,7 +155,7 @@ def _games(user: User, games: Sequence[Game]) -> list[Values]:
                 "events": _events(
                     game, entries.get(game.pk, ()), seat.number if seat is not None else None
                 ),
-                "notes": notes.get(game.pk, []),
+                "messages": messages.get(game.pk, []),
             }
         )
     return found
@@ -165,17 +165,6 @@ def _game(game: Game) -> Values:
     names = ("name", "status", "created_at", "started_at", "ended_at", "scores", "winners")
     link = settings.SITE_URL + reverse("game", args=[game.public_id])
     return {"link": link, "game": game.kind, **_values(game, names)}
-
-
-def _beside(
-    rows: QuerySet[Any], own: set[tuple[int, int]], names: tuple[str, ...]
-) -> dict[int, list[Values]]:
-    """Return the texts that the person wrote about their own events, by game."""
-    found: dict[int, list[Values]] = {}
-    for row in rows.order_by("game", "seq"):
-        if (row.game_id, row.seq) in own:
-            found.setdefault(row.game_id, []).append(_values(row, names))
-    return found
 
 
 def _events(game: Game, entries: Iterable[Entry], seat: int | None) -> list[Values]:

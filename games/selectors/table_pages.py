@@ -18,11 +18,11 @@ from .moves import (
     items_begun,
     line_writer,
     lost_orders,
-    notes_of,
     since_last_move,
     visible_events,
 )
 from .seat_names import SeatNames
+from .talk import notes_of
 from .votes import PossibleVote, VoteText, possible_votes, vote_text
 
 

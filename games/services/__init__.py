@@ -28,7 +28,7 @@ from .addresses import (
 )
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .bots import bots_play, bots_sweep, bots_waiting
-from .clean_text import MAX_NOTE, clean_name
+from .clean_text import clean_name
 from .clocks import deadline_check, reminders_due
 from .credentials import (
     account_close,
@@ -45,7 +45,7 @@ from .credentials import (
     sessions_end,
     trusted_addresses,
 )
-from .decisions import decision_text_remove, note_remove
+from .decisions import decision_text_remove, message_remove
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,
@@ -121,6 +121,14 @@ from .recovery_codes import (
 )
 from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone
+from .talk import (
+    message_delete,
+    message_write,
+    person_mute,
+    talk_seen,
+    talk_switch,
+    write_message,
+)
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back
 from .votes import VoteIsOver, answer_vote, open_vote, vote_answer, vote_open, votes_due
 from .waiting_tables import waiting_tables_check

@@ -1,16 +1,26 @@
 """Clean text that people enter, before it is stored."""
 
+import re
 import unicodedata
 
 from django.utils.translation import gettext as _
 
-from games.models import MAX_MESSAGE, appearance, has_letter, has_link, is_reserved
+from games.models import (
+    MAX_MESSAGE,
+    MAX_TALK,
+    appearance,
+    has_letter,
+    has_link,
+    is_reserved,
+)
 
 from .errors import ServiceError
 
 MAX_DISPLAY_NAME = 40
-MAX_NOTE = 500  # characters of a table note
+MAX_LINES = 40  # of a message
 MAX_REASON = 300  # characters of a moderator's reason
+
+_BARS = re.compile("(?:[-=_] ?){5,}")
 
 
 def clean_line(text: str, most: int) -> str:
@@ -39,13 +49,18 @@ def clean_name(text: str) -> str:
     return name
 
 
-def clean_note(text: str) -> str:
-    """A note: lines are kept, other control characters removed; ServiceError if too long."""
-    lines = [clean_line(line, MAX_NOTE + 1) for line in text.strip().splitlines()]
-    note = "\n".join(lines).strip()
-    if len(note) > MAX_NOTE:
-        raise ServiceError(_("A note can have at most %(most)s characters.") % {"most": MAX_NOTE})
-    return note
+def clean_talk(text: str) -> str:
+    """A message to the table: lines are kept, one empty line in a row and MAX_LINES in all; other
+    control characters, and what looks like the bar above quotations in our emails, are removed.
+    ServiceError if it is too long."""
+    lines = [_BARS.sub("– ", clean_line(line, MAX_TALK + 1)) for line in text.splitlines()]
+    message = re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip())
+    if len(message) > MAX_TALK or message.count("\n") >= MAX_LINES:
+        raise ServiceError(
+            _("A message can have at most %(most)s characters and %(lines)s lines.")
+            % {"most": MAX_TALK, "lines": MAX_LINES}
+        )
+    return message
 
 
 def clean_message(text: str) -> str:

@@ -22,7 +22,6 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import event_store
 from games.mail import queue
 from games.models import (
     AddressRecord,
@@ -35,7 +34,6 @@ from games.models import (
     OutboxMail,
     PushDevice,
     Seat,
-    TableNote,
     User,
 )
 from games.selectors import feed_digest
@@ -317,7 +315,6 @@ def _delete(pk: int) -> bool:
         if user is None or any(not seat.game.is_over for seat in _seats_of(pk)):
             return False
         _forget_addresses(user)
-        TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
         sessions_end(user=user)
         user.delete()

@@ -5,7 +5,8 @@ from datetime import datetime
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from games.models import Action, Decision, DecisionText, Game, TableNote, User
+from games.log import announcements, pipeline
+from games.models import Action, Decision, DecisionText, Game, Message, User
 
 from .clean_text import clean_reason
 from .errors import NotAllowed
@@ -68,23 +69,26 @@ def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:
         )
 
 
-def note_remove(*, note_id: int, by: User, reason: str, rule: str = "") -> None:
-    """Delete a note of a table, whose author may have broken a rule."""
+def message_remove(*, message_id: int, by: User, reason: str, rule: str = "") -> None:
+    """Remove a message or a note, whose author may have broken a rule. Only moderators can still
+    read it."""
     require_staff(by)
     reason = clean_reason(reason)
     with atomic():
-        note = TableNote.objects.select_related("game").get(pk=note_id)
-        locked = LockedGame(note.game_id)
+        message = Message.objects.select_related("author").get(pk=message_id)
+        locked = LockedGame(message.game_id)
         require_moderator(locked, by)
-        written_by = locked.log.entries[note.seq - 1].by
-        author = User.objects.filter(pk=written_by or 0).first()
+        shown = Message.objects.filter(pk=message.pk, state=Message.State.SHOWN)
+        if not shown.update(state=Message.State.REMOVED):
+            return
         record(
-            *(Action.REMOVE_NOTE,),
+            *(Action.REMOVE_MESSAGE,),
             by=by,
             reason=reason,
             game=locked.game,
-            person=author,
-            about=note,
+            person=message.author,
+            about=message,
             rule=rule,
         )
-        note.delete()
+        is_note = message.seq is not None
+        pipeline.execute(announcements.of_message(message.game_id, is_note=is_note))

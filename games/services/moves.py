@@ -5,19 +5,19 @@ from collections.abc import Callable
 import msgspec
 from django.utils.translation import gettext as _
 
-from games.log import announcements, table_events
+from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.mail import queue
-from games.models import Game, TableNote, User
+from games.models import Game, User
 from games.rules import printed_lines
 from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event
 from games.rules.errors import MoveError
 from games.translate import say
 
-from . import quotas
-from .clean_text import MAX_NOTE, clean_note
+from . import quotas, talk
+from .clean_text import clean_talk
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .quotas import atomic
@@ -94,7 +94,7 @@ def _play(
     note: str,
 ) -> Played:
     """Make the move that `read` finds in the log as it stands under the lock."""
-    note = clean_note(note)
+    note = clean_talk(note)
     if locked.seat(seat).user_id != user.pk:
         raise NotAllowed(_("This is not your seat."))
     if not is_current(locked.log, seat, version):
@@ -118,7 +118,7 @@ def _play(
         elif len(events) == 1:  # nothing follows from it yet
             return _leave_order(locked, user, seat, command, note)
     if note:
-        TableNote.objects.create(game=locked.game, seq=first, seat=seat, text=note, at=locked.now)
+        talk.post(locked.game, locked.seats, locked.seat(seat), note, locked.now, first)
     locked.write(*events, by=user, moved=seat)
     return _played(locked, events, asked=asked)
 
@@ -285,9 +285,9 @@ def is_current(log: Log, seat: int, version: int) -> bool:
 
 
 def add_note(locked: LockedGame, user: User, text: str) -> bool:
-    """Put a note beside this user's last move, below what stands there; before their first move,
-    beside the line that says that they joined. Whether it stands beside a move."""
-    note = clean_note(text)
+    """Put a note beside this user's last move, below those that stand there; before their first
+    move, beside the line that says that they joined. Whether it stands beside a move."""
+    note = clean_talk(text)
     if not note:
         raise ServiceError(_("Your note is empty."))
     seat = locked.seat_of(user)
@@ -302,17 +302,8 @@ def add_note(locked: LockedGame, user: User, text: str) -> bool:
                 "together with your first move."
             )
         )
-    seq = first.seq
-    row = TableNote.objects.filter(game=locked.game, seq=seq).first()
-    row = row or TableNote(game=locked.game, seq=seq, seat=seat.number)
-    row.text, row.at = f"{row.text}\n{note}".lstrip("\n"), locked.now
-    if len(row.text) > MAX_NOTE:
-        raise ServiceError(
-            _("Notes on one move can have at most %(most)s characters in total.")
-            % {"most": MAX_NOTE}
-        )
-    quotas.spend(quotas.NOTES, person=user, table=locked.game)
-    announcements.save_note(row)
+    quotas.spend(quotas.MESSAGES, person=user, table=locked.game)
+    talk.post(locked.game, locked.seats, seat, note, locked.now, first.seq)
     return move is not None
 
 

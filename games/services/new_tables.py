@@ -45,6 +45,7 @@ def game_create(
     timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
     practice: bool = False,
+    talk_open: bool = True,
 ) -> Game:
     """Create a game with seats for its host and its bots. A game that is full starts at once.
 
@@ -56,6 +57,7 @@ def game_create(
     bots, on the places after the first; or the places of normal bots, from 0; or a level for each
     place. rematch_of: the game that is played again; a rematch does not count as an open table.
     practice: a game of the host against bots, without deadlines and without emails.
+    talk_open: whether players may write messages.
     """
     engine = GAMES.get(kind)
     if engine is None:
@@ -101,6 +103,7 @@ def game_create(
             newcomers=newcomers,
             is_open=is_open,
             practice=practice,
+            talk_open=talk_open,
             resign_policy=resign_policy,
             timeout_policy=timeout_policy,
             host=host,
@@ -217,6 +220,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         newcomers=old.game.newcomers,
         is_open=False,
         practice=old.game.practice,
+        talk_open=old.game.talk_open,
         bots={n: holder.level for n, holder in enumerate(seating.at_start) if holder.is_bot},
         resign_policy=old.game.resign_policy,
         timeout_policy=old.game.timeout_policy,

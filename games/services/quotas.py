@@ -118,7 +118,9 @@ UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replie
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
 # Private orders, each of which is kept and read with the log for as long as the game exists.
 ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)
-NOTES = register("notes", gettext_lazy("notes"), person_hour=60, table_day=200)
+# Also notes on a move that was made before.
+MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, table_day=200)
+MUTES = register("mutes", gettext_lazy("changes of whom you mute"), person_day=60)
 UNSUBSCRIBING = register(
     *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6
 )

@@ -196,6 +196,11 @@ class NewGameForm(forms.Form):
             ("link", _("Only people with the invitation link")),
         ],
     )
+    no_talk = forms.BooleanField(
+        label=_("Without messages between the players"),
+        required=False,
+        help_text=_("You can allow and close them later on the page of the table."),
+    )
     resign_policy = forms.ChoiceField(
         label=_("If a player resigns"),
         initial=Game.ResignPolicy.BOT,
@@ -262,6 +267,7 @@ class NewGameForm(forms.Form):
         data = super().clean() or {}
         data["bank_days"] = data.get("bank_days") or 0
         data["min_in_time"] = data.get("min_in_time") or 0
+        data["talk_open"] = not data.pop("no_talk", False)
         data["newcomers"] = not data.pop("no_newcomers", False) or not data["min_in_time"]
         if {"seat_count", "bots"} <= data.keys():
             if len(data["bots"]) >= data["seat_count"]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
-from games.models import Game, User, seat_names
+from games.models import MAX_TALK, Game, User, seat_names
 from games.rules import GAMES, printed_lines
 from games.rules.contract import Event, View
 from games.rules.errors import MoveError
@@ -21,7 +21,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, page_stamps, presenters, results, turn_scope, waiting_page
+from . import board_images, page_stamps, presenters, results, talk, turn_scope, waiting_page
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import PlayForm
@@ -71,7 +71,7 @@ def version(request: HttpRequest, public_id: str) -> HttpResponse:
     """The stamp by which an open page learns that it is out of date; see games.web.page_stamps."""
     game = _game_for(request, public_id)
     _note_presence(request, game)
-    return page_stamps.answer(selectors.table_stamp(game), _stream(request, game))
+    return page_stamps.answer(selectors.table_stamp(game, request.user), _stream(request, game))
 
 
 @with_turn_scope
@@ -201,7 +201,7 @@ def _render_position(
         "sign_in": sign_in_url(reverse("game", args=[game.public_id])),
         "over": game.is_over,
         "version": page.version,
-        "stamp": selectors.table_stamp(game),
+        "stamp": selectors.table_stamp(game, request.user),
         **_following(request, game, past=past),
         "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
@@ -228,7 +228,10 @@ def _render_position(
         "until": saved_value(request, "until"),
         "typed_name": saved_value(request, "display_name"),
         "reason": saved_value(request, "reason"),
-        "note_length": services.MAX_NOTE,
+        "note_length": MAX_TALK,
+        "talk": talk.of_page(request, game) if not past else None,
+        "talk_whole": request.GET.get("talk") == "all",
+        "typed_message": saved_value(request, "message"),
         "query": request.GET.urlencode(),
         "preview": _preview_url(request, page, past=past),
         "preview_text": ", ".join(page.names),
@@ -281,7 +284,7 @@ def _stream(request: HttpRequest, game: Game) -> str | None:
     """
     if turn_scope.of(request) is not None and not game.is_open:
         return None
-    return page_stamps.stream_of(request, (game.public_id,))
+    return page_stamps.stream_of(request, selectors.table_topics(game, request.user))
 
 
 def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:

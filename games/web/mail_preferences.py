@@ -39,7 +39,9 @@ class PreferencesForm(forms.Form):
         for name in kinds.selectable():
             self.fields[f"mode_{name}"] = forms.ChoiceField(
                 label=str(kinds.get(name).category),
-                choices=[(mode.value, mode.label) for mode in kinds.get(name).modes],
+                choices=[
+                    (mode.value, kinds.get(name).mode_label(mode)) for mode in kinds.get(name).modes
+                ],
                 initial=user.delivery_mode(name),
             )
         for name in PREFERENCES:

@@ -85,6 +85,7 @@ def _cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dic
             "due_at": row.due_at,
             "overdue": row.overdue,
             "last": row.last,
+            "unread": row.unread,
             "winners": row.winners,
             "winner_names": join_names(row.winners),
             "miniature": board_images.miniature_url(row.game) if row.game.started_at else None,

@@ -27,7 +27,7 @@ def show(request: HttpRequest, game: Game) -> HttpResponse:
     engine = GAMES[game.kind]
     context = {
         "game": game,
-        "stamp": selectors.table_stamp(game),
+        "stamp": selectors.table_stamp(game, request.user),
         "game_title": say(engine.title),
         "places": [(place, by_place.get(place)) for place in range(game.seat_count)],
         "rows": rows,

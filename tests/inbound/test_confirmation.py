@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games import selectors, services
 from games.mail.signed_links import reply_path
-from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User, database_clock
+from games.models import Game, InboundMail, Message, OutboxMail, Seat, User, database_clock
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind
@@ -57,7 +57,7 @@ def test_the_button_plays_the_move_and_the_answer_comes_by_email(
     answer = client.post(path)
     assert "Done" in answer.content.decode()
     assert fresh(game).to_act == [1]
-    assert TableNote.objects.get(game=game).text == "With love"
+    assert Message.objects.get(game=game).text == "With love"
     assert "Your move has been made." in post.answer().text
     assert InboundMail.objects.get().outcome == Outcome.PLAYED
 
@@ -140,7 +140,7 @@ def test_commands_are_described_before_they_are_carried_out(
     seat = Seat.objects.get(game=game, number=0)
     done = {
         "pause mails": seat.mails_off,
-        "note Hello there": TableNote.objects.filter(text="Hello there").exists(),
+        "note Hello there": Message.objects.filter(text="Hello there").exists(),
         "yes, resign": seat.user is None,
     }
     assert done.pop(line)

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from games.inbound import answers, commands, confirmation
 from games.mail.reply_addresses import person_address
-from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
+from games.models import DeliveryMode, Game, InboundMail, Message, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, Read, written
 from tests.support.escape_games import escape_table, play_line
@@ -59,7 +59,7 @@ def test_yes_plays_what_was_offered(game: Game, post: Post, yes: str) -> None:
 def test_the_note_of_the_offered_line_is_kept(game: Game, post: Post) -> None:
     post.write(f"{close_to(game)}, note: have fun")
     assert post.write("yes").outcome == Outcome.PLAYED
-    assert TableNote.objects.get(game=game).text == "have fun"
+    assert Message.objects.get(game=game).text == "have fun"
 
 
 def test_yes_does_nothing_once_the_position_has_changed(game: Game, alice: User, bob: User) -> None:
@@ -400,16 +400,16 @@ def test_rules_are_linked(game: Game, post: Post) -> None:
 
 def test_a_note_on_the_line_of_the_move_goes_to_the_table(game: Game, post: Post) -> None:
     assert post.write(f"{line_of(game)}, note: well played").outcome == Outcome.PLAYED
-    assert TableNote.objects.get(game=game).text == "well played"
+    assert Message.objects.get(game=game).text == "well played"
 
 
 def test_a_note_before_the_first_move_stands_at_the_beginning(game: Game, post: Post) -> None:
     assert post.write("note Good luck!").outcome == Outcome.ORDERED
     assert "at the beginning of the log" in words(post.answer())
-    assert TableNote.objects.get(game=game).text == "Good luck!"
+    assert Message.objects.get(game=game).text == "Good luck!"
     play_one(game)
     assert post.write("note And thanks.").outcome == Outcome.ORDERED
-    assert TableNote.objects.filter(game=game).count() == 2
+    assert Message.objects.filter(game=game).count() == 2
 
 
 @pytest.mark.parametrize(

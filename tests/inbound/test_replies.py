@@ -9,7 +9,7 @@ from pytest_django import Settings
 from games import services
 from games.inbound import handlers, intake, processor
 from games.inbound.reply_context import ReplyContext
-from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
+from games.models import Game, InboundMail, Message, OutboxMail, Seat, User
 from tests.factories import (
     fresh,
     log_of,
@@ -85,12 +85,12 @@ def test_the_answer_stands_in_the_thread_and_is_no_robots_to_answer(game: Game, 
 def test_a_note_below_the_move_goes_to_the_table(game: Game, post: Post) -> None:
     row = post.write(f"{line_of(game)}\n\nnote Good luck to all!\nAnd fair winds.")
     assert row.outcome == Outcome.PLAYED
-    assert TableNote.objects.get(game=game).text == "Good luck to all!\nAnd fair winds."
+    assert Message.objects.get(game=game).text == "Good luck to all!\nAnd fair winds."
 
 
 def test_other_words_below_the_move_go_nowhere(game: Game, post: Post) -> None:
     assert post.write(f"{line_of(game)}\n\nSee you on Sunday.").outcome == Outcome.PLAYED
-    assert not TableNote.objects.exists()
+    assert not Message.objects.exists()
 
 
 def test_buying_is_answered_with_the_next_question_at_once(
@@ -376,7 +376,8 @@ def test_preview_of_what_cannot_be_done_says_why(game: Game, post: Post) -> None
 def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: User) -> None:
     play_one(game, note="First.")
     assert post.write("note Hello again, Bob").outcome == Outcome.ORDERED
-    assert TableNote.objects.get(game=game).text == "First.\nHello again, Bob"
+    texts = Message.objects.filter(game=game).values_list("text", flat=True)
+    assert list(texts) == ["First.", "Hello again, Bob"]
     assert (
         "Everyone in the game can now read your note next to your last move." in post.answer().text
     )

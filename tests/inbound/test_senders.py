@@ -14,7 +14,7 @@ from games import services
 from games.inbound import intake, limited_reader
 from games.inbound.reply_parser import Reply
 from games.mail.reply_addresses import reply_address
-from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
+from games.models import Game, InboundMail, Message, OutboxMail, Seat, User
 from games.services import GameMoved
 from tests.factories import fresh, play_one, quota_windows_end, table_of
 from tests.support.emails import Kind, written
@@ -79,7 +79,7 @@ def test_without_a_word_for_the_sender_nothing_is_changed_by_a_command(
         assert post.write(line, results=None).outcome == Outcome.CONFIRM
     seat = Seat.objects.get(game=game, number=0)
     assert (seat.mails_off, seat.user) == (False, post.user)
-    assert not TableNote.objects.exists()
+    assert not Message.objects.exists()
 
 
 def test_without_a_word_for_the_sender_the_answer_says_at_once_what_is_wrong(

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from games import selectors, services
 from games.log import stored_rows
 from games.mail.compose import MailComposer
-from games.models import Game, OutboxMail, Seat, TableNote, User
+from games.models import Game, Message, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
@@ -45,7 +45,7 @@ def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
     found: dict[str, Any] = {
         "game": Game.objects.filter(pk=game.pk).values().get(),
         "seats": list(Seat.objects.filter(game=game).order_by("number").values()),
-        "notes": list(TableNote.objects.values("seq", "text")),
+        "notes": list(Message.objects.values("seq", "text")),
     }
     for user in users:
         for query in ("", f"at/{position}/", "?zoom=2&near=explorer-V1"):
@@ -203,7 +203,7 @@ def test_an_order_has_no_note_as_the_others_would_read_it(alice: User, bob: User
             note="Ready when you are!",
         )
     assert not log_of(game).orders
-    assert not TableNote.objects.exists()
+    assert not Message.objects.exists()
 
 
 def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: User) -> None:

@@ -138,8 +138,8 @@ def test_table_notes_come_with_the_move_and_cannot_be_more_than_words(
     late_turn: OutboxMail,
 ) -> None:
     mail = written(late_turn)
-    assert "|     Hold my amphora!\n|     <b>Bob</b> & me" in mail.text
-    assert "Hold my amphora!<br>&lt;b&gt;Bob&lt;/b&gt; &amp; me" in mail.html
+    assert "|   Hold my amphora!\n|   <b>Bob</b> & me" in mail.text
+    assert "| Hold my amphora! | <b>Bob</b> & me" in mail.words
 
 
 def test_a_turn_email_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> None:

@@ -23,15 +23,15 @@ from games.models import (
     InboundMail,
     Invitation,
     MailAddress,
+    Message,
     OutboxMail,
     Seat,
     SecondFactor,
-    TableNote,
     User,
     address_digest,
 )
 from games.moderation import moderation_site
-from tests.factories import person, table_of
+from tests.factories import person, person_on, table_of
 from tests.support.emails import Kind
 from tests.support.moderators import admin_page, moderate, moderating, reveal
 from tests.support.pages import text
@@ -236,9 +236,12 @@ def test_a_moderator_without_all_rights_cannot_make_staff(mona: User, client: Cl
 
 
 def test_an_unkind_note_is_deleted_by_a_moderator(moderator: Client, game: Game) -> None:
-    note = TableNote.objects.create(game=game, seq=game.version, seat=0, text="You fool")
-    moderator.post(reverse("admin:games_tablenote_delete", args=[note.pk]), DELETE)
-    assert not TableNote.objects.exists()
+    note = Message.objects.create(
+        game=game, author=person_on(game, 0), seq=game.version, seat=0, text="You fool"
+    )
+    moderator.post(reverse("admin:games_message_delete", args=[note.pk]), DELETE)
+    assert Message.objects.get().state == Message.State.REMOVED
+    assert "You fool" in text(moderator.get(reverse("admin:games_message_changelist")))
 
 
 # -- the lists -------------------------------------------------------------------------
@@ -341,7 +344,7 @@ def test_lists_and_columns_are_named_in_the_moderators_language(
 
 @pytest.mark.parametrize(
     "model",
-    [Game, OutboxMail, InboundMail, User, Invitation, TableNote],
+    [Game, OutboxMail, InboundMail, User, Invitation, Message],
     ids=lambda model: model.__name__,
 )
 def test_every_column_shown_to_moderators_has_a_translated_name(model: type[Model]) -> None:
@@ -501,7 +504,7 @@ def test_people_are_for_those_with_the_right_to_see_them(moderator: Client) -> N
 
 
 def test_every_list_opens(moderator: Client, game: Game) -> None:
-    for model in ("game", "outboxmail", "invitation", "tablenote"):
+    for model in ("game", "outboxmail", "invitation", "message"):
         assert moderator.get(reverse(f"admin:games_{model}_changelist")).status_code == 200
 
 
@@ -515,7 +518,9 @@ def crumbs(page: str) -> str:
 
 
 def test_every_page_says_in_the_same_way_where_it_is(game: Game, mona: User, alice: User) -> None:
-    note = TableNote.objects.create(game=game, seq=game.version, seat=1, text="Good luck")
+    note = Message.objects.create(
+        game=game, author=alice, seq=game.version, seat=1, text="Good luck"
+    )
     mona.is_superuser = True
     mona.save()
     client = moderating(mona)
@@ -526,7 +531,7 @@ def test_every_page_says_in_the_same_way_where_it_is(game: Game, mona: User, ali
         f"game/{game.pk}/change/": f"Games › {name}",
         "inboundmail/": "Incoming emails",
         f"user/{alice.pk}/change/": f"Users › {alice}",
-        f"tablenote/{note.pk}/delete/": f"Notes › {note} › Delete",
+        f"message/{note.pk}/delete/": f"Messages › {note} › Delete",
     }.items():
         page = client.get(f"/admin/games/{path}").content.decode()
         assert crumbs(page).startswith(f"Moderation › {expected}"), path

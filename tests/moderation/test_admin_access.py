@@ -110,7 +110,7 @@ def test_every_list_opens_with_a_used_second_factor(mona: User) -> None:
     mona.is_superuser = True
     mona.save()
     client = moderating(mona)
-    for model in ("game", "user", "outboxmail", "inboundmail", "invitation", "tablenote"):
+    for model in ("game", "user", "outboxmail", "inboundmail", "invitation", "message"):
         assert client.get(reverse(f"admin:games_{model}_changelist")).status_code == 200
 
 

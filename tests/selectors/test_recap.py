@@ -5,7 +5,7 @@ import pytest
 from games import selectors, services
 from games.models import Game, Seat, User
 from games.rules.escape.board import own
-from tests.factories import fresh, log_of, play_one, play_turns, seats_of, table_of
+from tests.factories import fresh, log_of, play_turns, seats_of, table_of
 from tests.support.escape_games import escape_table, game_with, play_line
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def recap(game: Game, seat: int) -> selectors.Recap:
     log = log_of(game)
     user_id = Seat.objects.get(game=game, number=seat).user_id
-    return selectors.recap(log, seat, user_id, selectors.SeatNames(log, seats_of(game)), game)
+    return selectors.recap(log, seat, user_id, selectors.SeatNames(log, seats_of(game)))
 
 
 def test_the_explorers_that_others_placed_are_one_line(alice: User, bob: User, carol: User) -> None:
@@ -28,13 +28,6 @@ def test_the_explorers_that_others_placed_are_one_line(alice: User, bob: User, c
         "Bob placed 3 explorers.",
         "Carol placed 3 explorers.",
     }
-
-
-def test_a_note_on_a_placement_is_not_lost(alice: User, bob: User, carol: User) -> None:
-    game = escape_table(alice, bob, carol)
-    play_one(game, note="Hello")
-    play_one(game)
-    assert [line.note for line in recap(game, 2).lines] == ["Hello", ""]
 
 
 def test_the_first_line_is_what_the_reader_lost(

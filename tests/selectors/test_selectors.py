@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from games import selectors, services
 from games.log import event_store, table_events
 from games.log.game_log import LogItem
-from games.models import Game, Seat, TableNote, User
+from games.models import Game, Message, Seat, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.replay import check
 from games.selectors import LogLine, NotFound, game_lists
@@ -368,7 +368,7 @@ def test_page_and_email_agree_on_what_a_new_player_on_a_seat_has_not_seen(
     game = play_turns(game, 1)
     log = log_of(game)
     names = selectors.SeatNames(log, seats_of(game))
-    recap = selectors.recap(log, 1, carol.pk, names, game)
+    recap = selectors.recap(log, 1, carol.pk, names)
     fresh = [line for line in page(game, carol).lines if line.fresh]
     assert [line.first for line in recap.lines] == [line.first for line in fresh]
     assert sum(line.kind == "moved" for line in fresh) == 5
@@ -383,7 +383,7 @@ def test_a_note_stands_beside_its_move(alice: User, bob: User) -> None:
     play_one(game, note="Well played!")
     lines = page(game, bob).lines
     assert [m.note for m in lines if m.kind == "moved"] == ["Well played!"]
-    TableNote.objects.all().delete()
+    Message.objects.all().delete()
     assert [m.note for m in page(game, bob).lines if m.kind == "moved"] == [""]
 
 

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from games.log import stored_rows
-from games.models import Game, OutboxMail, TableNote, User
+from games.models import Game, Message, OutboxMail, User
 from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
 from tests.support.children import concurrent_players
 from tests.support.children.concurrent_players import Racers, Try
@@ -80,7 +80,7 @@ def test_of_moves_sent_at_once_exactly_one_is_made(race: Race, alice: User, bob:
                 assert other.result.events == winner.result.events
     made = sum(len(log_of(game).moves) - 1 for game in games)
     assert made == len(contests)
-    assert TableNote.objects.count() == made
+    assert Message.objects.count() == made
     collisions = sum(one.outcome != "played" for one in tries)
     assert collisions >= ROUNDS * 5 / 2
     assert {"played", "repeated", "moved"} == {one.outcome for one in tries}

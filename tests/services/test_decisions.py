@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games import selectors, services
 from games.management.commands.verify import verify_games
-from games.models import Action, Decision, DecisionText, Game, TableNote, User
+from games.models import Action, Decision, DecisionText, Game, Message, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, miss_deadline, play_one, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
@@ -135,11 +135,11 @@ def test_a_moderator_who_plays_removes_no_words_there(game: Game, mona: User) ->
 
 def test_a_removed_note_is_a_decision_about_its_author(game: Game, alice: User, mona: User) -> None:
     play_one(game, note="You fool")
-    note = TableNote.objects.get()
-    services.note_remove(note_id=note.pk, by=mona, reason="An insult", rule="polite")
+    note = Message.objects.get()
+    services.message_remove(message_id=note.pk, by=mona, reason="An insult", rule="polite")
     decision = Decision.objects.get()
     assert (decision.person, decision.rule) == (alice, "polite")
-    assert not TableNote.objects.exists()
+    assert Message.objects.get().state == Message.State.REMOVED
 
 
 # -- people go, decisions stay ------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from games import selectors, services
 from games.log import table_events
 from games.log.game_log import Log
-from games.models import Game, OutboxMail, TableNote, User
+from games.models import Game, Message, OutboxMail, User
 from games.rules import GAMES, replay
 from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.chance import bot_chance
@@ -299,19 +299,19 @@ def test_a_line_that_cannot_be_read_changes_nothing(game: Game, alice: User) -> 
 
 def test_a_note_comes_with_a_move_and_stays_out_of_the_log(game: Game) -> None:
     play_one(game, note="  Mind the\u202e gap!\r\n\r\n\x07Second line ")
-    note = TableNote.objects.get(game=game)
+    note = Message.objects.get(game=game)
     assert (note.seq, note.seat, note.text) == (game.version + 1, 0, "Mind the gap!\n\nSecond line")
     assert not any(
         "gap" in str(entry.event) and "Mind" in str(entry.event) for entry in log_of(game).entries
     )
 
 
-def test_a_note_of_five_hundred_characters_is_the_longest(game: Game) -> None:
-    with pytest.raises(ServiceError, match="500"):
-        play_one(game, note="x" * 501)
+def test_a_note_of_a_thousand_characters_is_the_longest(game: Game) -> None:
+    with pytest.raises(ServiceError, match="1000"):
+        play_one(game, note="x" * 1001)
     assert fresh(game).version == game.version
-    play_one(game, note="x" * 500)
-    assert len(TableNote.objects.get(game=game).text) == 500
+    play_one(game, note="x" * 1000)
+    assert len(Message.objects.get(game=game).text) == 1000
 
 
 def test_a_double_click_leaves_one_note(game: Game, alice: User) -> None:
@@ -320,7 +320,7 @@ def test_a_double_click_leaves_one_note(game: Game, alice: User) -> None:
         services.game_play(
             game_id=game.pk, user=alice, seat=seat, command=command, version=game.version, note="hi"
         )
-    assert TableNote.objects.filter(game=game).count() == 1
+    assert Message.objects.filter(game=game).count() == 1
 
 
 # -- bots ----------------------------------------------------------------------------------------

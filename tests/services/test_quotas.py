@@ -322,10 +322,10 @@ def test_absences_are_changed_only_so_often(alice: User, settings: Settings) -> 
 def test_notes_by_email_are_limited_and_the_note_is_quoted(
     alice: User, bob: User, settings: Settings
 ) -> None:
-    settings.QUOTAS = {"notes_person_hour": 0}
+    settings.QUOTAS = {"messages_person_hour": 0}
     game = table_of(alice, bob)
     play_one(game)
-    with transaction.atomic(), pytest.raises(QuotaExceeded, match="the limit for notes"):
+    with transaction.atomic(), pytest.raises(QuotaExceeded, match="the limit for messages"):
         services.add_note(LockedGame(game.pk), alice, "Good luck!")
 
 
@@ -399,7 +399,7 @@ def test_moderators_see_who_exceeded_which_limit(
 def test_counters_go_when_they_are_over_and_refusals_after_a_month(
     alice: User, settings: Settings
 ) -> None:
-    quotas.spend(quotas.NOTES, person=alice)
+    quotas.spend(quotas.MESSAGES, person=alice)
     settings.QUOTAS = {"tables_person_day": 0}
     with pytest.raises(QuotaExceeded):
         open_table(alice)

@@ -25,7 +25,7 @@ from atlantis_site.front import Limits as FrontLimits
 from atlantis_site.streams import Limits, Streams
 from atlantis_site.supervisor.children import Child
 from games import selectors, services
-from games.models import Game, TableNote, User
+from games.models import Game, Message, User
 from games.services import moves
 from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
@@ -95,15 +95,32 @@ def test_an_open_page_is_notified_of_a_move_and_of_a_note(
     live_site: LiveSite, address: Any, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    with closing(Listener(live_site, address(bob, f"/g/{game.public_id}/version"))) as page:
-        assert page.next_stamp() == stamp_for(bob, game)
+    with closing(Listener(live_site, address(None, f"/g/{game.public_id}/version"))) as page:
+        assert page.next_stamp() == stamp_for(None, game)
         play_one(game)
-        assert page.next_stamp() == stamp_for(bob, fresh(game)) == f"{fresh(game).version}.0"
+        assert page.next_stamp() == stamp_for(None, fresh(game)) == f"{fresh(game).version}.0"
         with transaction.atomic():
             moves.add_note(LockedGame(game.pk), alice, "Hello")
-        assert page.next_stamp() == stamp_for(bob, game)
-        TableNote.objects.get().delete()
+        assert page.next_stamp() == stamp_for(None, game)
+        Message.objects.get().delete()
         assert page.next_stamp() == f"{fresh(game).version}.0"
+
+
+def test_the_pages_of_players_are_notified_of_a_message_and_those_of_spectators_are_not(
+    live_site: LiveSite, address: Any, alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob)
+    path = f"/g/{game.public_id}/version"
+    with (
+        closing(Listener(live_site, address(bob, path))) as player,
+        closing(Listener(live_site, address(dave, path))) as spectator,
+    ):
+        before = player.next_stamp()
+        assert spectator.next_stamp() == stamp_for(dave, game)
+        services.message_write(game_id=game.pk, user=alice, text="Hello")
+        assert player.next_stamp() == stamp_for(bob, game) != before
+        play_one(game)
+        assert spectator.next_stamp() == f"{fresh(game).version}.0"  # the next that it hears
 
 
 def test_the_first_page_is_notified_of_new_tables_and_of_own_games(

@@ -42,6 +42,7 @@ class Kind(StrEnum):
     GATHERED = "gathered"
     DIGEST = "digest"
     UNSUBSCRIBED = "unsubscribed"
+    TALK = "talk"
 
 
 State = OutboxMail.State

@@ -55,6 +55,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.MISSED, {"left": 1}),
         (Kind.VOTE, {}),
         (Kind.OVER, {}),
+        (Kind.TALK, {}),
         (Kind.INVITATION, {"invitation": invitation.pk}),
         (Kind.INVITATION, {"invitation": invitation.pk, "begun": True}),
         *((Kind.TABLE, {"about": about}) for about in ("answered", "waiting", "host")),

@@ -21,9 +21,9 @@ from games.models import (
     Game,
     InboundMail,
     Invitation,
+    Message,
     OutboxMail,
     Seat,
-    TableNote,
     User,
 )
 from games.web.proof import PROTECTED
@@ -543,7 +543,7 @@ def test_games_go_on_without_the_deleted_player(alice: User, bob: User, carol: U
     week_later()
     assert Seat.objects.get(game=game, number=0).is_bot
     assert fresh(waiting).status == Game.Status.ABORTED
-    assert not TableNote.objects.exists()
+    assert not Message.objects.exists()
     assert log_of(game).entries[: len(before)] == before
 
 

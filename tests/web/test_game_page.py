@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from games.models import Game, Seat, TableNote, User
+from games.models import Game, Message, Seat, User
 from tests.factories import fresh, given_up, log_of, play_to_the_end, play_turns, table_of
 from tests.support.bots import bot_choice
 from tests.support.pages import (
@@ -80,7 +80,7 @@ def test_a_confirmed_move_is_made_and_everybody_reads_its_note(
         url(game, "play"), {**form, "note": "Mind <b>the</b> gap"}, follow=True
     )
     assert "Your move has been made." in text(answer)
-    assert TableNote.objects.get(game=game).text == "Mind <b>the</b> gap"
+    assert Message.objects.get(game=game).text == "Mind <b>the</b> gap"
     assert "Mind &lt;b&gt;the&lt;/b&gt; gap" in page_of(game, bob)
 
 
@@ -342,10 +342,12 @@ def test_every_position_is_on_the_page_in_words(alice: User, bob: User) -> None:
 
 def test_the_version_of_a_table_is_that_of_its_page(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 3)
-    found = re.search(r'data-version="(\d+)"', page_of(game, alice))
-    answer = signed_in(alice).get(url(game, "version"))
-    assert found is not None
-    assert answer.json()["stamp"] == f"{found[1]}.0"
+    for client in (signed_in(alice), Client()):
+        found = re.search(r'data-stamp="([^"]+)"', text(client.get(url(game))))
+        assert found is not None
+        assert client.get(url(game, "version")).json()["stamp"] == found[1]
+        stamp = found[1]
+    assert stamp == f"{game.version}.0"
 
 
 def test_only_those_who_may_see_a_table_learn_its_version(

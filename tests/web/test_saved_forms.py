@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from games.models import Game, TableNote, User
+from games.models import Game, Message, User
 from games.selectors import open_absences
 from games.web import decorators, form_cookie
 from games.web.mail_preferences import PreferencesForm
@@ -72,7 +72,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     assert note_on(page) == NOTE
     assert fresh(game).version == game.version, "coming in makes no move"
     somebody.post(url(game, "play"), {**form, "note": note_on(page)})
-    assert TableNote.objects.get(game=game).text == NOTE
+    assert Message.objects.get(game=game).text == NOTE
     assert WAITS not in text(somebody.get(url(game)))
     assert somebody.cookies[form_cookie.COOKIE].value == ""
 
@@ -206,16 +206,16 @@ def test_line_ends_in_a_note_count_as_one_character(game: Game, alice: User) -> 
     note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
     answer = signed_in(alice).post(url(game, "play"), {**form, "note": note})
     assert answer.status_code == 302
-    assert TableNote.objects.get(game=game).text == note.replace("\r\n", "\n")
+    assert Message.objects.get(game=game).text == note.replace("\r\n", "\n")
 
 
 def test_a_note_that_is_too_long_is_refused_and_saved(game: Game, alice: User) -> None:
     here = chosen(game, alice).replace(url(game), url(game, "play"))
     _page, form = complete_move(game, alice)
-    answer = signed_in(alice).post(here, {**form, "note": "x" * 501})
+    answer = signed_in(alice).post(here, {**form, "note": "x" * 1001})
     assert answer.status_code == 422
-    assert "A note can have at most 500 characters." in text(answer)
-    assert note_on(text(answer)) == "x" * 501
+    assert "A message can have at most 1000 characters and 40 lines." in text(answer)
+    assert note_on(text(answer)) == "x" * 1001
     assert fresh(game).version == game.version
 
 

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from games import services
 from games.mail import signed_links
-from games.models import Game, Seat, TableNote, User
+from games.models import Game, Message, Seat, User
 from games.web import turn_scope
 from tests.factories import fresh, given_up, log_of, play_one, some_move, table_of
 from tests.support.escape_games import (
@@ -310,10 +310,10 @@ def test_notes_are_read_but_not_written(game: Game, bob: User) -> None:
     page = one_line(client.get(url(game), {"typed": line}))
     assert "Have a nice day." in page
     assert 'name="note"' not in page and "Sign in to add a note to your move." in page
-    notes = TableNote.objects.count()
+    notes = Message.objects.count()
     form = {"line": line, "version": version, "note": "Bob says bad words."}
     assert client.post(url(game, "play"), form).status_code == 422
-    assert (TableNote.objects.count(), fresh(game).version) == (notes, version)
+    assert (Message.objects.count(), fresh(game).version) == (notes, version)
 
 
 def test_resigning_needs_a_sign_in(game: Game, alice: User) -> None:

@@ -149,7 +149,7 @@ class _Answer(MailKind):
 def _about_game(mail: SeatMail) -> MailContent:
     row, known = mail.row, mail.row.context
     what, log = known["what"], mail.log.until(row.seq)
-    mine = mail.number < len(mail.seats) and mail.seat.user_id == mail.user.pk
+    mine = mail.sits_here
     if mine and known.get("instead_of") == OVER.name and mail.log.projection.status in ENDED:
         return _final(mail, log)
     seen = log.projection
@@ -195,9 +195,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         if what == PLAYED:  # the recap says what followed
             context["sentences"] = context["sentences"][:1]
         if "order" not in known and context["topic"] != "undo":
-            context["recap"] = selectors.recap(
-                log, mail.number, mail.user.pk, mail.seat_names, mail.game
-            )
+            context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names)
     return mail.written(
         context,
         template=f"reply_{what}",

@@ -113,6 +113,10 @@ class MailKind:
         """Whether what the email says is still so, however its reader wants to get it."""
         return SEND
 
+    def mode_label(self, mode: DeliveryMode) -> Text:
+        """What this mode means for this kind."""
+        return mode.label
+
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
         """Until when this email is of use to a player who was asked at `asked_at` and must move by
         `due_at`; None where that does not end."""

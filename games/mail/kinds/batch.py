@@ -34,16 +34,19 @@ class DigestItem:
         lead = min(rows, key=lambda row: get(row.kind).digest_rank)
         kind, content = get(lead.kind), get(lead.kind).content(lead, snapshots)
         known = content.context
+        said = kind.digest_line(known)
+        others = [_line(row, snapshots) for row in rows if row is not lead]
         self.asks, self.board = kind.asks, next(iter(content.boards), None)
         self.sort_key = (not kind.asks, known.get("due_at") or _NEVER, known["game"].pk)
         self.context: dict[str, Any] = {
             "game": known["game"],
             "title": known["title"],
-            "lead": kind.digest_line(known),
+            "lead": said,
             "also": [
-                *([kind.digest_line(known)] if known.get("which") else ()),  # a reminder
-                *(line for row in rows if row is not lead and (line := _line(row, snapshots))),
+                *([said] if known.get("which") else ()),  # a reminder
+                *(line for line in dict.fromkeys(others) if line not in ("", said)),
             ],
+            "talk": known.get("talk", ()),
             "asked": kind.asks,
             "lines": known.get("news", ()),
             "lapses": known.get("lapses", False),

@@ -74,7 +74,7 @@ def ending_content(
     context = _result(mail, view, ending) | more
     context["won"] = mail.number in (log.projection.winners or ())
     context["check_code"] = mail.check_code(log)
-    context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
+    context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names)
     return mail.written(context, template=template, view=view, recent=recent, hand=hand)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.log.game_log import Log
-from games.mail import reply_addresses, signed_links
+from games.mail import reply_addresses, signed_links, talk
 from games.mail.snapshot import Snapshots
 from games.mail.turn_text import deadline_line, guidance, news
 from games.models import (
@@ -41,6 +41,7 @@ class GameMail:
             raise ValueError(f"a {row.kind} email needs a game")
         snapshot = snapshots.of(row.game)
         self.row, self.game, self.log = row, snapshot.game, snapshot.log
+        self.mail = snapshots.mail or row  # the email that is being composed
         self.seats, self.names = snapshot.seats, snapshot.names
         self.seat_names = snapshot.seat_names  # for what happened: who held the seats then
         self.game_url = settings.SITE_URL + reverse("game", args=[self.game.public_id])
@@ -87,6 +88,32 @@ class SeatMail(GameMail):
         """The player's seat."""
         return self.seats[self.number]
 
+    def context(self, **more: Any) -> dict[str, Any]:
+        return super().context(talk=self._talk(), **more)
+
+    def _talk(self) -> list[dict[str, Any]]:
+        """The messages that the reader is still to be sent; each is in one email only."""
+        if self.row.game_id is None or not self.sits_here:
+            return []
+        here = {seat.user_id: seat.number for seat in self.seats if seat.user_id is not None}
+        return [
+            {
+                "name": self.names[here[message.author.pk]]
+                if message.author.pk in here
+                else message.author.name,
+                "seat": message.seat,
+                "at": message.at,
+                "text": message.text,
+                "is_note": message.is_note,
+            }
+            for message in talk.take_up(self.mail, self.row.game_id, self.user)
+        ]
+
+    @property
+    def sits_here(self) -> bool:
+        """Whether the reader still holds the seat that the email is about."""
+        return self.number < len(self.seats) and self.seat.user_id == self.user.pk
+
     def turn_url(self, seq: int) -> str:
         """The link that opens the player's seat for the turn `seq`."""
         path = signed_links.turn_path(self.game.public_id, self.number, seq, self.user)
@@ -117,7 +144,7 @@ class SeatMail(GameMail):
         view = log.engine.rules.view(log.state, self.number)
         question = log.engine.rules.question(view)
         lapses = question is not None and question.default is not None  # the rules answer then
-        recap = selectors.recap(log, self.number, self.user.pk, self.seat_names, self.game)
+        recap = selectors.recap(log, self.number, self.user.pk, self.seat_names)
         context = self.context(
             recap=recap,
             asked=True,

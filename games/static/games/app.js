@@ -46,7 +46,8 @@ const TIMEOUT = 15_000 // milliseconds
 /** The HTML of the page at this address; throws where there is none, or where it leads elsewhere. */
 export async function fetchText(url) {
   const answer = await fetch(url, {
-    headers: { Accept: "text/html" },
+    // The server does not take for read what a page in the background fetches.
+    headers: { Accept: "text/html", ...(document.hidden && { Purpose: "prefetch" }) },
     signal: AbortSignal.timeout(TIMEOUT),
   })
   if (!answer.ok || answer.redirected) throw new Error(answer.status)

@@ -158,7 +158,7 @@ async function update() {
     const next = present.page.querySelector("[data-stamp]")
     if (!next) return location.reload()
     replace(now, next, present.page)
-    stamp = next.dataset.stamp
+    stamp = document.hidden ? "" : next.dataset.stamp // fetched once more when somebody looks
   } catch {
     if (navigator.onLine)
       asked = 0 // the next round tries again

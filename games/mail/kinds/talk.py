@@ -1,0 +1,65 @@
+"""Somebody has written to the table, and no other email about it comes in time."""
+
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.mail import talk
+from games.models import DeliveryMode, Game, OutboxMail, Seat, database_clock
+from games.selectors import RECALL
+
+from .base import SEND, MailContent, SendDecision, Text, register
+from .seat_mail import SeatMail, SeatMailKind, SeatStatus
+
+REPLY_SEQ = 0  # in a reply address: what comes there is a message, not a move
+
+
+class _Talk(SeatMailKind):
+    name = "talk"
+    label = gettext_lazy("messages at the table")
+    category = gettext_lazy("Somebody has written to the table")
+    position = 7
+    digest_rank = 8
+    waits_at_table = True
+    sample_statuses = ()
+
+    def mode_label(self, mode: DeliveryMode) -> Text:
+        if mode == DeliveryMode.IMMEDIATE:
+            return _("with the next email about the game")
+        return super().mode_label(mode)
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        carrier = row.batched_into or row
+        if carrier.messages or row.user is None or row.game_id is None:
+            return SEND  # it quotes them
+        since = talk.unsent_since(row.game_id, row.user)
+        if since is None:
+            return SendDecision("everything has been read, sent or deleted")
+        if since + RECALL > database_clock.now():
+            return SendDecision(wait=True, until=since + RECALL)
+        return SEND
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        reply_to = mail.reply_to(REPLY_SEQ)
+        content = mail.written(mail.context(button_url=mail.game_url))
+        context = {**content.context, "reply_to": reply_to}
+        return msgspec.structs.replace(content, context=context, reply_to=reply_to)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        return " ".join(f"{one['name']}: {one['text']}" for one in context["talk"][:2])
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        return _("There are messages at the table.")
+
+
+TALK = register(_Talk())
+
+
+def is_sent_alone(game: Game, reader: Seat) -> bool:
+    """Return whether this player gets messages in an email of their own: as they chose, and where
+    no other email about the game is to come."""
+    assert reader.user is not None
+    mode = reader.user.delivery_mode(TALK.name)
+    return mode != DeliveryMode.IMMEDIATE or game.status != Game.Status.RUNNING

@@ -1,0 +1,161 @@
+"""Messages at a table: the one place that decides who reads them.
+
+A note belongs to a move, and everybody reads it who may see the table. Talk is read by the people
+who held a seat when it was written: while they hold one, and after the end. Moderators who do not
+play at the table read all of it. The link of a turn email shows no talk: pass the user who is
+signed in.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from games.models import Game, Message, User, seat_names
+
+from .access import Reader, moderates, seat_of
+
+SHOWN = 30  # of the newest messages
+MOST = 2000  # that one page shows
+RECALL = timedelta(minutes=2)  # a message waits so long before it is emailed
+
+State = Message.State
+
+
+@dataclass(frozen=True)
+class TalkLine:
+    """A message as one reader may read it.
+
+    is_first_unread: the reader has not seen it and all that follow. is_muted: folded away.
+    is_mine: the reader may delete it.
+    """
+
+    key: int
+    name: str
+    seat: int
+    seq: int | None
+    at: datetime
+    text: str
+    state: str
+    is_mine: bool
+    is_muted: bool
+    is_first_unread: bool
+
+
+@dataclass(frozen=True)
+class Talk:
+    """The block of messages on the page of a table, the oldest first.
+
+    has_earlier: older ones are left out. newest: the last message (pk), 0 without one.
+    can_write: the reader holds a seat and talk is not closed. can_switch: may close and open it.
+    others: (seat, name, whether they are muted) of the people whom the reader can mute.
+    """
+
+    lines: tuple[TalkLine, ...]
+    has_earlier: bool
+    newest: int
+    can_write: bool
+    can_switch: bool
+    others: tuple[tuple[int, str, bool], ...]
+    is_closed: bool
+
+
+def notes_of(game: Game) -> dict[int, str]:
+    """The notes of a game by the number of the move that they go with."""
+    found: dict[int, str] = {}
+    notes = Message.objects.filter(game=game, seq__isnull=False, state=State.SHOWN)
+    for seq, text in notes.order_by("pk").values_list("seq", "text"):
+        if seq is not None:
+            found[seq] = f"{found[seq]}\n{text}" if seq in found else text
+    return found
+
+
+def may_read_talk(game: Game, user: Reader) -> bool:
+    """Return whether this person reads what is written at this table now."""
+    return seat_of(game, user) is not None or moderates(user)
+
+
+def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
+    """The messages of a game that came from `game_for`, in one query; None for a reader to whom
+    the page shows no talk. whole: also the older ones."""
+    number = seat_of(game, user)
+    if not user.is_authenticated or not (game.is_over or may_read_talk(game, user)):
+        return None
+    most = MOST if whole else SHOWN
+    newest = readable(game, user).select_related("author").order_by("-pk")
+    rows = list(newest[: most + 1])
+    seats = [seat for seat in game.seat_list if seat.user_id is not None]
+    others = [seat for seat in seats if number is not None and seat.number != number]
+    if not (rows or others):
+        return None
+    shown = seat_names(game.seat_list)
+    names = {seat.user_id: shown[seat.number] for seat in seats}
+    seen = game.seat_list[number].talk_read if number is not None else None
+    muted = set(user.muted)
+    lines, unread_from = [], None
+    for row in reversed(rows[:most]):
+        is_unread = seen is not None and row.pk > seen and row.author_id not in {user.pk, *muted}
+        if is_unread and unread_from is None:
+            unread_from = row.pk
+        lines.append(
+            TalkLine(
+                key=row.pk,
+                name=names.get(row.author_id) or row.author.name,
+                seat=row.seat,
+                seq=row.seq,
+                at=row.at,
+                text="" if row.state == State.REMOVED and number is not None else row.text,
+                state=row.state,
+                is_mine=row.author_id == user.pk,
+                is_muted=row.author_id in muted,
+                is_first_unread=row.pk == unread_from,
+            )
+        )
+    return Talk(
+        lines=tuple(lines),
+        has_earlier=len(rows) > most,
+        newest=rows[0].pk if rows else 0,
+        can_write=number is not None and game.talk_open,
+        can_switch=may_switch(game, user),
+        others=tuple((seat.number, shown[seat.number], seat.user_id in muted) for seat in others),
+        is_closed=not game.talk_open,
+    )
+
+
+def readable(game: Game, user: Reader) -> QuerySet[Message]:
+    """The messages of a game that this person may read, moderators also those that were removed;
+    for others the text of these is empty."""
+    messages = Message.objects.filter(game=game)
+    if seat_of(game, user) is None and moderates(user):
+        return messages
+    return messages.filter(readers__contains=[user.pk])
+
+
+def is_waiting(message: Message, now: datetime) -> bool:
+    """Return whether nobody has been sent this message and it may still be deleted without a
+    trace."""
+    return message.at > now - RECALL and len(message.unsent) >= len(message.readers) - 1
+
+
+def may_switch(game: Game, user: Reader) -> bool:
+    """Return whether this person may close and open the talk of a table: its host, and moderators
+    who do not play at it."""
+    if not user.is_authenticated:
+        return False
+    return game.host_id == user.pk or (moderates(user) and seat_of(game, user) is None)
+
+
+def unread_count(user: User, game: str, read: str) -> Coalesce:
+    """The number of messages that this person has not seen, as an expression of a query.
+
+    game, read: the columns of that query with the game and the seat's talk_read.
+    """
+    messages = Message.objects.filter(
+        game=OuterRef(game),
+        pk__gt=OuterRef(read),
+        state=State.SHOWN,
+        readers__contains=[user.pk],
+    )
+    counted = messages.exclude(author__in=[user.pk, *user.muted]).order_by().values("game")
+    return Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), 0)

@@ -1,0 +1,160 @@
+"""The block of messages on the page of a table, and what spectators notice of it: nothing."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from games import services
+from games.models import Game, Message, Seat, User
+from tests.factories import given_up, play_one, table_of
+from tests.support.pages import repeatable, signed_in, text, url
+from tests.support.turn_links import turn_link_browser
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
+
+
+def write(user: User, game: Game, words: str = "Hello") -> Any:
+    return signed_in(user).post(url(game, "talk"), {"message": words}, follow=True)
+
+
+def test_a_message_is_written_and_read_on_the_page(game: Game, alice: User, bob: User) -> None:
+    write(alice, game, "Mind <b>the</b> gap:\nhttps://example.org")
+    read = text(signed_in(bob).get(url(game)))
+    assert "Mind &lt;b&gt;the&lt;/b&gt; gap:<br>https://example.org" in read
+    assert read.index('id="unread"') < read.index("Mind &lt;b&gt;")
+    assert 'id="unread"' not in text(signed_in(bob).get(url(game)))
+
+
+def test_a_refused_message_stays_in_its_field(game: Game, alice: User) -> None:
+    page = text(write(alice, game, "x" * 1001))
+    assert "A message can have at most 1000 characters and 40 lines." in page
+    found = re.search(r'<textarea id="message"[^>]*>(x*)</textarea>', page)
+    assert found is not None
+    assert len(found[1]) == 1001
+
+
+def test_the_first_page_counts_new_messages_and_leads_to_them(
+    game: Game, alice: User, bob: User
+) -> None:
+    write(alice, game)
+    home = " ".join(text(signed_in(bob).get("/")).split())
+    assert f'href="{url(game)}#talk">1 new message</a>' in home
+    signed_in(bob).get(url(game))
+    assert "1 new message" not in text(signed_in(bob).get("/"))
+
+
+@pytest.mark.parametrize("header", ["Purpose", "Sec-Purpose"])
+def test_a_page_that_nobody_looks_at_has_not_been_read(
+    game: Game, alice: User, bob: User, header: str
+) -> None:
+    write(alice, game)
+    signed_in(bob).get(url(game), headers={header: "prefetch"})
+    assert Seat.objects.get(game=game, user=bob).talk_read == 0
+
+
+def test_the_author_deletes_and_the_reader_mutes_without_a_script(
+    game: Game, alice: User, bob: User
+) -> None:
+    write(alice, game, "not so wise")
+    reader = signed_in(bob)
+    reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
+    page = text(reader.get(url(game)))
+    assert page.index("A message from somebody you muted") < page.index("not so wise")
+    reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "no"})
+    assert "somebody you muted" not in text(reader.get(url(game)))
+    key = Message.objects.get().pk
+    signed_in(alice).post(url(game, "talk/delete"), {"key": key})
+    assert "not so wise" not in text(reader.get(url(game)))
+
+
+def test_the_host_closes_talk(game: Game, alice: User, bob: User) -> None:
+    signed_in(bob).post(url(game, "talk/switch"), {"open": "no"})
+    assert 'id="message"' in text(signed_in(bob).get(url(game)))
+    signed_in(alice).post(url(game, "talk/switch"), {"open": "no"})
+    page = text(signed_in(bob).get(url(game)))
+    assert 'id="message"' not in page
+    assert "Messages are closed at this table." in page
+
+
+def test_a_table_is_created_without_talk(alice: User) -> None:
+    form = {"name": "Quiet", "seat_count": 2, "bots": [], "pace_days": 3, "no_talk": "on"}
+    form |= {"is_open": "open", "resign_policy": "bot", "timeout_policy": "wait"}
+    signed_in(alice).post("/new/?game=atlantis", {**form, "option_order": "seated"})
+    assert not Game.objects.get(name="Quiet").talk_open
+
+
+def test_the_link_of_a_turn_email_neither_shows_nor_writes_messages(
+    game: Game, alice: User, bob: User
+) -> None:
+    write(bob, game, "between us")
+    browser = turn_link_browser(game, alice)
+    assert "between us" not in text(browser.get(url(game)))
+    browser.post(url(game, "talk"), {"message": "forged"})
+    assert not Message.objects.filter(text="forged").exists()
+    assert Seat.objects.get(game=game, user=alice).talk_read == 0
+
+
+# -- twins ---------------------------------------------------------------------------------------
+
+
+def seen_by_others(game: Game, spectators: list[Client], paths: list[str]) -> dict[str, Any]:
+    """What spectators are shown of this table, and of lists with it."""
+    found = {}
+    for number, client in enumerate(spectators):
+        for path in paths:
+            answer = client.get(path)
+            headers = {
+                k: v for k, v in answer.headers.items() if k not in ("Server-Timing", "Request-Id")
+            }
+            found[f"{path} to {number}"] = (answer.status_code, headers, repeatable(answer))
+    return found
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_spectators_get_the_same_bytes_whatever_is_written_and_muted(
+    alice: User, bob: User, carol: User, dave: User, is_over: bool
+) -> None:
+    """Carol plays with both at another table, so that her lists show them."""
+    game = given_up(alice, bob) if is_over else table_of(alice, bob)
+    table_of(carol, alice)
+    spectators = [Client(), signed_in(dave), signed_in(carol)]
+    paths = [url(game), url(game, "version"), "/", "/stamp", "/tables/?show=running"]
+    paths += ["/tables/stamp?show=running", "/tables/?show=finished", url(game, "board.svg")]
+    paths += [url(game, "record.jsonl")] if is_over else []
+    before = seen_by_others(game, spectators, paths)
+    write(alice, game, "a secret")
+    deleted = services.message_write(game_id=game.pk, user=bob, text="another")
+    services.message_delete(game_id=game.pk, user=bob, key=deleted.pk)
+    signed_in(bob).post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
+    signed_in(bob).get(url(game))
+    assert seen_by_others(game, spectators, paths) == before
+
+
+# -- cost ----------------------------------------------------------------------------------------
+
+
+def queries_of_page(client: Client, game: Game) -> int:
+    client.get(url(game))
+    Seat.objects.update(talk_read=0)
+    with CaptureQueriesContext(connection) as found:
+        client.get(url(game))
+    return len(found)
+
+
+def test_five_hundred_messages_cost_the_page_at_most_one_query(
+    game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    client = signed_in(bob)
+    without = queries_of_page(client, game)
+    at, readers = timezone.now(), [alice.pk, bob.pk]
+    Message.objects.bulk_create(
+        Message(game=game, author=alice, seat=0, text="Hello", at=at, readers=readers)
+        for _message in range(500)
+    )
+    assert queries_of_page(client, game) <= without + 1
