@@ -33,6 +33,10 @@ from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.names import ITEM_NAMES
 from games.rules.atlantis.notation.vocabulary import VOCABULARY
 from games.rules.atlantis.notation.vocabulary import items as items_named
+from games.rules.escape.event_text import sentence
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Steered
+from games.rules.escape.names import CREATURES
 from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
 from games.web import forms as web_forms
@@ -483,6 +487,35 @@ def test_no_text_of_an_email_is_a_command_where_it_is_quoted(language: str) -> N
     for text in texts:
         for quoted in (text, f"> {text}"):
             assert isinstance(commands.parse(quoted), commands.Move), quoted
+
+
+# -- noun phrases ----------------------------------------------------------------------
+
+STEERED = {
+    "de": ("bewegt eine Seeschlange von", "bewegt einen Hai von", "bewegt einen Wal von"),
+    "fr": ("déplace un serpent de mer", "déplace un requin", "déplace une baleine"),
+}
+NOT_STEERED = {
+    "de": ("bewegt keine Seeschlange.", "bewegt keinen Hai.", "bewegt keinen Wal."),
+    "fr": ("ne déplace pas de serpent de mer.", "ne déplace pas de requin.", "pas de baleine."),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_creature_has_its_article_in_the_log(language: str) -> None:
+    start, end = BY_NAME["D4"], BY_NAME["D6"]
+    with translation.override(language):
+        for creature, moved, stayed in zip(
+            CREATURES, STEERED[language], NOT_STEERED[language], strict=True
+        ):
+            said, kept = (
+                sentence(Steered(0, creature, start, (end,))),
+                sentence(Steered(0, creature)),
+            )
+            assert said is not None
+            assert kept is not None
+            assert moved in say(said)
+            assert say(kept).endswith(stayed)
 
 
 # -- pages and emails -------------------------------------------------------------------

@@ -17,6 +17,7 @@ _NO_SPACE = r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)"  # "Atlantis!" is a ti
 _AFTER_WORD = re.compile(r"(?<=[^\W\d_]|[)»])" + _NO_SPACE)  # not "12:" in a board of text
 
 _STRAIGHT_QUOTES = (re.compile(r"[\"']"), "has straight quotation marks or apostrophes")
+_BRACKETS = (re.compile(r"\(%\(creature\)s\)"), "has a creature in brackets, not in the sentence")
 _PERCENT = (re.compile(r"(?<![\xa0\u202f])%%"), "lacks a no-break space before a percent sign")
 
 # Style of the texts: a pattern, searched in the text without tags, and what it means. English is
@@ -33,6 +34,7 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     ),
     "de": (
         _STRAIGHT_QUOTES,
+        _BRACKETS,
         _PERCENT,
         (
             re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b"),
@@ -47,6 +49,7 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     ),
     "fr": (
         _STRAIGHT_QUOTES,
+        _BRACKETS,
         _PERCENT,
         (re.compile(r"(?i)\b(?:tu|te|toi|ton|ta|tes)\b|\bt’"), "says “tu” instead of “vous”"),
         (

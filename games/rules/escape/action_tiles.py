@@ -11,7 +11,7 @@ from .board import crew, eats_swimmers, herd, is_vacant, may_sail, own, owner, s
 from .evolve import played
 from .hexes import NAMES, walks
 from .model import MOVES, PLAYABLE, SEA, Back, Board, Harmed, Play, Played
-from .names import BACKS, CREATURES, explorer_name, place_name
+from .names import BACKS, NO_CREATURE, explorer_name, place_name
 from .steps import wreck
 
 FAR = 3  # hexes that a dolphin or the wind carries
@@ -105,7 +105,7 @@ def _start_problem(board: Board, seat: int, play: Play) -> Text | None:
         return _(
             "Another player has more explorers on the ship at %(hex)s and controls it.", hex=hex_
         )
-    return _("There is no %(creature)s at %(hex)s.", creature=CREATURES[MOVES[play.tile]], hex=hex_)
+    return _("There is %(creature)s at %(hex)s.", creature=NO_CREATURE[MOVES[play.tile]], hex=hex_)
 
 
 def _end_problem(play: Play) -> Text:

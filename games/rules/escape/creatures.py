@@ -7,7 +7,7 @@ from ..text import _
 from . import model
 from .board import at, clockwise, controllers, crew, eats_swimmers, herd, owner, swimmers
 from .hexes import walks
-from .names import CREATURES, place_name
+from .names import NO_CREATURE, place_name
 
 
 def ways(board: model.Board, creature: model.Creature, start: int) -> dict[int, tuple[int, ...]]:
@@ -39,8 +39,8 @@ def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
     if steer.start not in herd(board, creature):
         raise IllegalMove(
             _(
-                "There is no %(creature)s at %(hex)s.",
-                creature=CREATURES[creature],
+                "There is %(creature)s at %(hex)s.",
+                creature=NO_CREATURE[creature],
                 hex=place_name(steer.start),
             )
         )

@@ -14,7 +14,7 @@ from .creatures import affected, at_stake, harm_on
 from .event_builder import EventBuilder
 from .hexes import NAMES
 from .model import Command, Creature, Defend, Stage, View
-from .names import CREATURES, explorer_name
+from .names import A_CREATURE, explorer_name
 
 MOST_AT_STAKE = 20
 
@@ -96,12 +96,12 @@ def question(view: View) -> Question[Command] | None:
     mine = [_worth(view, who) for who in there if who in own(board, seat)]
     return Question(
         ngettext(
-            "A %(creature)s is attacking %(hex)s. One of your explorers is in danger: "
+            "%(hex)s is under attack by %(creature)s. One of your explorers is in danger: "
             "%(explorers)s. Do you want to defend?",
-            "A %(creature)s is attacking %(hex)s. %(count)s of your explorers are in danger: "
+            "%(hex)s is under attack by %(creature)s. %(count)s of your explorers are in danger: "
             "%(explorers)s. Do you want to defend?",
             len(mine),
-            creature=CREATURES[creature],
+            creature=A_CREATURE[creature],
             hex=NAMES[site],
             explorers=and_list(mine),
         ),

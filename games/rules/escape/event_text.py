@@ -9,7 +9,16 @@ from typing import assert_never
 
 from ..text import Seat, Text, _, and_list, literal, ngettext, result, seat_list
 from . import model
-from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names, isle_name
+from .names import (
+    A_CREATURE,
+    BACKS,
+    NO_CREATURE,
+    TERRAIN_NAMES,
+    THE_CREATURE,
+    explorer_name,
+    explorer_names,
+    isle_name,
+)
 from .names import place_name as place
 
 Words = dict[str, str | int | Seat | Text]
@@ -65,10 +74,11 @@ def sentence(event: model.Event) -> Text | None:
             words["explorers"] = explorer_names(explorers)
             return _("%(seat)s chose who boarded the new ship: %(explorers)s.", **words)
         case model.Steered(start=None):
-            return _("%(seat)s did not move a %(creature)s.", **words)
+            words["creature"] = NO_CREATURE[event.creature]
+            return _("%(seat)s moved %(creature)s.", **words)
         case model.Steered(way=way):
             words["hex"] = place(way[-1])
-            return _("%(seat)s moved a %(creature)s from %(start)s to %(hex)s.", **words)
+            return _("%(seat)s moved %(creature)s from %(start)s to %(hex)s.", **words)
         case model.Alerted(creature=creature, seats=seats):
             words["seats"] = seat_list(seats)
             if creature is model.Creature.SHARK:
@@ -84,9 +94,10 @@ def sentence(event: model.Event) -> Text | None:
             if defend:
                 return _("%(seat)s chose to defend.", **words)
             return _("%(seat)s chose not to defend.", **words)
-        case model.Defended():
+        case model.Defended(creature=creature):
+            words["creature"] = THE_CREATURE[creature]
             return _(
-                "%(seat)s defended: the %(creature)s at %(hex)s left the game and nobody was hurt.",
+                "%(seat)s defended: %(creature)s at %(hex)s left the game and nobody was hurt.",
                 **words,
             )
         case model.Drowned(lost=lost):
@@ -179,8 +190,12 @@ def _continued(event: model.Event) -> Text | None:
             return _("%(hex)s (%(terrain)s) sank. On its back: %(back)s.", **words)
         case model.Rolled():
             return _("The die showed %(creature)s.", **words)
-        case model.Defended():
-            return _("The %(creature)s at %(hex)s left the game and nobody was hurt.", **words)
+        case model.Defended(creature=creature):
+            words["creature"] = THE_CREATURE[creature]
+            return _(
+                "The defence worked: %(creature)s at %(hex)s left the game and nobody was hurt.",
+                **words,
+            )
         case _:
             return None
 
@@ -191,7 +206,7 @@ def _words(event: model.Event) -> Words:
     if (seat := getattr(event, "seat", None)) is not None:
         words["seat"] = Seat(seat)
     if (creature := getattr(event, "creature", None)) is not None:
-        words["creature"] = CREATURES[creature]
+        words["creature"] = A_CREATURE[creature]
     for name in ("hex", "start"):
         if (hex_ := getattr(event, name, None)) is not None:
             words[name] = place(hex_)
@@ -200,15 +215,15 @@ def _words(event: model.Event) -> Words:
 
 def standing_sentence(standing: model.Standing) -> Text:
     """A standing order, as a note to oneself."""
-    words: Words = {"creature": CREATURES[standing.creature]}
+    words: Words = {"creature": A_CREATURE[standing.creature]}
     if standing.at_least is None:
-        return _("Standing order: ask me whether to defend against a %(creature)s.", **words)
+        return _("Standing order: ask me whether to defend against %(creature)s.", **words)
     if standing.at_least == 0:
-        return _("Standing order: never defend against a %(creature)s.", **words)
+        return _("Standing order: never defend against %(creature)s.", **words)
     if standing.at_least == 1:
-        return _("Standing order: always defend against a %(creature)s.", **words)
+        return _("Standing order: always defend against %(creature)s.", **words)
     return _(
-        "Standing order: defend against a %(creature)s if at least %(count)s of my explorers are "
+        "Standing order: defend against %(creature)s if at least %(count)s of my explorers are "
         "in danger.",
         count=standing.at_least,
         **words,
@@ -222,8 +237,8 @@ def _played(event: model.Played, words: Words) -> Text:
         return _("%(seat)s played a dolphin: it carried %(explorer)s to %(hex)s.", **words)
     if event.tile is model.Back.WIND:
         return _("%(seat)s played wind: the ship at %(start)s sailed to %(hex)s.", **words)
-    words["creature"] = CREATURES[model.MOVES[event.tile]]
-    return _("%(seat)s played a tile: the %(creature)s moved from %(start)s to %(hex)s.", **words)
+    words["creature"] = THE_CREATURE[model.MOVES[event.tile]]
+    return _("%(seat)s played a tile: %(creature)s moved from %(start)s to %(hex)s.", **words)
 
 
 def _stepped(event: model.Stepped, words: Words) -> Text:
@@ -264,12 +279,14 @@ def _step(event: model.Stepped, words: Words) -> Text:
 def _harmed(event: model.Harmed, words: Words) -> Text:
     words["explorers"] = explorer_names(event.overboard or event.lost)
     if not event.ship:
-        return _("The %(creature)s at %(hex)s attacked. Lost: %(explorers)s.", **words)
+        words["creature"] = THE_CREATURE[event.creature]
+        return _("At %(hex)s, %(creature)s attacked. Lost: %(explorers)s.", **words)
     if event.overboard:
         return _(
-            "A %(creature)s destroyed the ship at %(hex)s. In the water: %(explorers)s.", **words
+            "The ship at %(hex)s was destroyed by %(creature)s. In the water: %(explorers)s.",
+            **words,
         )
-    return _("A %(creature)s destroyed the ship at %(hex)s. Lost: %(explorers)s.", **words)
+    return _("The ship at %(hex)s was destroyed by %(creature)s. Lost: %(explorers)s.", **words)
 
 
 def _sank(event: model.Sank, words: Words) -> Text:

@@ -6,7 +6,7 @@ from ..text import Text, _, and_list, literal
 from . import model
 from .board import own, swimmers, swims
 from .creatures import ways
-from .names import CREATURES, explorer_name, explorer_names, place_name
+from .names import CREATURES, THE_CREATURE, explorer_name, explorer_names, place_name
 
 _EATERS = (model.Creature.SHARK, model.Creature.SERPENT)
 
@@ -74,8 +74,8 @@ def _spent(view: model.View, events: Iterable[model.Event]) -> Iterator[Text]:
     for event in events:
         if isinstance(event, model.Defended) and event.seat == view.viewer:
             yield _(
-                "You spent your tile against the %(creature)s at %(hex)s.",
-                creature=CREATURES[event.creature],
+                "You spent your tile against %(creature)s at %(hex)s.",
+                creature=THE_CREATURE[event.creature],
                 hex=place_name(event.hex),
             )
 

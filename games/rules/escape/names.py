@@ -32,6 +32,22 @@ CREATURES: dict[Creature, Text] = {
     Creature.SHARK: _("shark"),
     Creature.WHALE: _("whale"),
 }
+# In sentences, always as an object: German has “einen Hai”, “den Hai” and “keinen Hai”.
+A_CREATURE: dict[Creature, Text] = {
+    Creature.SERPENT: _("a sea serpent"),
+    Creature.SHARK: _("a shark"),
+    Creature.WHALE: _("a whale"),
+}
+THE_CREATURE: dict[Creature, Text] = {
+    Creature.SERPENT: _("the sea serpent"),
+    Creature.SHARK: _("the shark"),
+    Creature.WHALE: _("the whale"),
+}
+NO_CREATURE: dict[Creature, Text] = {
+    Creature.SERPENT: _("no sea serpent"),
+    Creature.SHARK: _("no shark"),
+    Creature.WHALE: _("no whale"),
+}
 TERRAIN_NAMES: dict[str, Text] = {
     "b": _("beach"),
     "f": _("forest"),

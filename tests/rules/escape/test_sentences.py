@@ -52,10 +52,10 @@ def test_a_turn_is_described_step_by_step() -> None:
     assert story(scene) == [
         "seat 1 sailed the ship at D5 to C5.",
         "U1 swam from E6 to D6.",
-        "The shark at D6 attacked. Lost: U1.",
+        "At D6, the shark attacked. Lost: U1.",
         "E5 (beach) sank. On its back: whirlpool.",
         "The whirlpool at E5 pulled down: V1 and 1 shark.",
-        "The die showed shark.",
+        "The die showed a shark.",
     ]
 
 
@@ -76,9 +76,9 @@ def test_others_who_act_in_between_are_named_and_then_the_player_again() -> None
         Rolled(0, Creature.WHALE),
     ]
     assert [str(text) for text in ESCAPE.presentation.sentences(events)] == [
-        "seat 1 rolled shark.",
+        "seat 1 rolled a shark.",
         "seat 2 chose not to defend.",
-        "seat 1 rolled whale.",
+        "seat 1 rolled a whale.",
     ]
 
 
@@ -91,7 +91,11 @@ def test_all_read_of_an_attack_and_its_giver_alone_of_an_answer() -> None:
     ]
     left = "the whale at A4 left the game and nobody was hurt."
     assert story(scene, 0)[2:] == [*common, f"seat 2 defended: {left}"]
-    assert story(scene, 1)[2:] == [*common, "seat 2 chose to defend.", f"T{left[1:]}"]
+    assert story(scene, 1)[2:] == [
+        *common,
+        "seat 2 chose to defend.",
+        f"The defence worked: {left}",
+    ]
 
 
 def test_a_kept_tile_is_named_to_its_holder_alone() -> None:

@@ -8,7 +8,7 @@ from ..board import owner, to_launch, to_place
 from ..creatures import affected, check_steer, harm_on
 from ..event_text import sentences, standing_sentence
 from ..hexes import NAMES
-from ..names import CREATURES, TERRAIN_NAMES, explorer_names
+from ..names import TERRAIN_NAMES, THE_CREATURE, explorer_names
 from ..placing import next_explorer
 from ..simulation import simulate
 from ..steps import legal_steps
@@ -183,9 +183,9 @@ def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
     assert creature is not None and site is not None, "somebody is attacked"
     if command.defend:
         yield _(
-            "Unless a player before you defends, you spend the tile and the %(creature)s at "
+            "Unless a player before you defends, you spend the tile and %(creature)s at "
             "%(hex)s leaves the game. Nobody is hurt.",
-            creature=CREATURES[creature],
+            creature=THE_CREATURE[creature],
             hex=NAMES[site],
         )
         return

@@ -8,7 +8,7 @@ from ..board import herd, swimmers
 from ..creatures import ways
 from ..hexes import NAMES
 from ..model import DEFENCES, ROOM, Creature, Crew, Defend, Standing, Steer, View
-from ..names import CREATURES, explorer_name, explorer_names, hex_id
+from ..names import A_CREATURE, CREATURES, explorer_name, explorer_names, hex_id
 from .pieces import explorer_choice
 from .turn import NOBODY, creature_choice
 
@@ -45,7 +45,7 @@ def creature(builder: FormBuilder[View], view: View) -> Steer:
     movable = [start for start in sorted(set(herd(board, kind))) if ways(board, kind, start)]
     who = builder.one(
         "creature",
-        _("You rolled %(creature)s. Which one do you want to move?", creature=CREATURES[kind]),
+        _("You rolled %(creature)s. Which one do you want to move?", creature=A_CREATURE[kind]),
         [Choice(NOBODY, _("None of them")), *(creature_choice(kind, start) for start in movable)],
         invalid_message=_("It is no longer there. Choose again."),
     )

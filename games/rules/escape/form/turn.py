@@ -13,6 +13,7 @@ from ..board import anybody_out, sinkable
 from ..hand import icon_of
 from ..hexes import NAMES
 from ..names import (
+    A_CREATURE,
     BACKS,
     CREATURES,
     TERRAIN_NAMES,
@@ -113,7 +114,7 @@ def _whom(tile: model.Back) -> Text:
         return _("Which swimmer does the dolphin carry?")
     if tile is model.Back.WIND:
         return _("Which ship does the wind move?")
-    return _("Which %(creature)s do you want to move?", creature=CREATURES[model.MOVES[tile]])
+    return _("You can move %(creature)s. Which one?", creature=A_CREATURE[model.MOVES[tile]])
 
 
 def _name(tile: model.Back, start: int) -> str:
