@@ -237,6 +237,10 @@ def more_commands_help() -> list[str]:
             "else has acted"
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),
+        _(
+            "vote pause until and a day, vote take back, vote bot and a name, vote cancel: ask the "
+            "other players"
+        ),
         _("status: list all your games and the time left"),
         _("away until and a day, such as 3 January: your deadlines stand still until then"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),

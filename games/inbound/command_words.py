@@ -130,6 +130,30 @@ ABOUT_ABSENCE = re.compile(
     r"|nicht da|bin (?:.{1,40} )?weg|vacances|absente?|en voyage)\b"
 )
 
+# A vote, and what it can be about. Of a pause follows the day, of a bot the player.
+VOTE = re.compile(
+    r"(?:(?:i )?(?:ask|call) for (?:a )?)?(?:vote|voting|abstimmen|abstimmung|voter|votez)"
+    r"(?: (?:for|to|on|uber|ueber|fur|fuer|pour|de))?(?: (.+))?"
+)
+VOTE_PAUSE = re.compile(
+    r"(?:(?:a|eine|une|la|the) )?(?:pause|break)"
+    r"(?: (?:(?:until|till|til|bis zum|bis|jusqu au|jusqu a) )?(.+))?"
+)
+VOTE_BOT = re.compile(
+    r"(?:(?:a|an|einen|un|le) )?(?:bot|robot)"
+    r"(?: (?:(?:for|fur|fuer|statt|pour|a la place de|a la place d) )?(.+))?"
+)
+VOTE_RESUME = """
+    resume; resume the game; go on; end pause; end the pause;
+    weiter; weiterspielen; fortsetzen; pause beenden;
+    reprendre; reprendre la partie; fin de la pause; finir la pause;
+"""
+VOTE_CANCEL = """
+    cancel; cancel game; cancel the game; end game; end the game;
+    abbrechen; abbruch; partie abbrechen; spiel abbrechen; partie beenden;
+    annuler la partie; arreter la partie; terminer la partie;
+"""
+
 # Phrases that people say to each other, and that no command and no move contains.
 TO_PLAYERS = re.compile(
     r"\b(?:thanks|thank you|thx|gg|good game|great game|well played|(?:nice|good|great) move"

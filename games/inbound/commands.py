@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from games.rules import table_events
+
 from . import absence_days, command_words
 
 
@@ -82,6 +84,21 @@ class TakeBack(msgspec.Struct, frozen=True):
     """Take back the seat that a bot holds after missed deadlines."""
 
 
+class AskVote(msgspec.Struct, frozen=True):
+    """Ask the others at the table. about: None for a vote that we do not know. until: of a pause,
+    if the line names a day. player: whose seat a bot is to have, if the line names one."""
+
+    about: table_events.Proposal | None
+    until: absence_days.WrittenDay | None = None
+    player: str = ""
+
+
+class AnswerVote(msgspec.Struct, frozen=True):
+    """Answer the vote that the email was about."""
+
+    agrees: bool
+
+
 class Decline(msgspec.Struct, frozen=True):
     """Say no to what the last answer asked."""
 
@@ -107,6 +124,8 @@ ReplyCommand = (
     | Undo
     | TakeBack
     | Away
+    | AskVote
+    | AnswerVote
     | Decline
     | Move
 )
@@ -126,11 +145,18 @@ _PHRASES: dict[ReplyCommand, str] = {
     TakeBack(): command_words.TAKE_SEAT_BACK,
     Resign(is_sure=False): command_words.RESIGN,
 }
+
+
+def _whole_lines(phrases: str) -> list[str]:
+    return [" ".join(phrase.split()) for phrase in phrases.split(";") if phrase.strip()]
+
+
 COMMANDS = {
-    " ".join(phrase.split()): command
-    for command, phrases in _PHRASES.items()
-    for phrase in phrases.split(";")
-    if phrase.strip()
+    line: command for command, phrases in _PHRASES.items() for line in _whole_lines(phrases)
+}
+_VOTES: dict[str, table_events.Proposal] = {
+    **dict.fromkeys(_whole_lines(command_words.VOTE_RESUME), "resume"),
+    **dict.fromkeys(_whole_lines(command_words.VOTE_CANCEL), "cancel"),
 }
 _YES = frozenset(command_words.YES.split())
 _YES_SENTENCE = _YES.union(command_words.AROUND_YES.split())
@@ -153,6 +179,8 @@ def parse(line: str) -> ReplyCommand:
         return Undo()
     if (away := _away(line, plain)) is not None:
         return away
+    if found_vote := command_words.VOTE.fullmatch(plain):
+        return _vote(line, found_vote[1] or "")
     first, _space, rest = plain.partition(" ")
     before, _space, last = plain.rpartition(" ")
     for word, others in ((first, rest), (last, before)):
@@ -173,6 +201,21 @@ def _away(line: str, plain: str) -> Away | None:
     found = command_words.AWAY_UNTIL.fullmatch(plain) or command_words.UNTIL_AWAY.fullmatch(plain)
     day = absence_days.parse(found[1]) if found is not None and "/" not in line else None
     return Away(day) if day is not None else None
+
+
+def _vote(line: str, plain: str) -> AskVote:
+    """The vote that a line asks for. plain: what follows the first word."""
+    if (about := _VOTES.get(plain)) is not None:
+        return AskVote(about)
+    if found := command_words.VOTE_PAUSE.fullmatch(plain):
+        day = absence_days.parse(found[1]) if found[1] and "/" not in line else None
+        return AskVote("pause", until=day)
+    if found := command_words.VOTE_BOT.fullmatch(plain):
+        return AskVote("bot", player=found[1] or "")
+    is_undo = COMMANDS.get(plain) == Undo() and plain not in ("annuler", "annulez")
+    if is_undo or command_words.UNDO_SENTENCE.fullmatch(plain):
+        return AskVote("take_back")
+    return AskVote(None)
 
 
 def is_yes(line: str) -> bool:
@@ -251,6 +294,11 @@ def note_below(lines: Iterable[str]) -> str:
         elif found := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", line)):
             words.append(found[1])
     return "\n".join(words)
+
+
+def is_name(name: str, written: str) -> bool:
+    """Return whether a player's name was written, in plain words, in a command."""
+    return _plain(name) == written
 
 
 def _plain(line: str) -> str:

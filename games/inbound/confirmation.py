@@ -13,7 +13,7 @@ from games.models import InboundMail
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import answers, commands, handlers, turn_checks
+from . import answers, commands, handlers, turn_checks, votes
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -56,7 +56,7 @@ def confirm(key: int) -> Confirmation | None:
         row = context.row
         row.confirmed_at = timezone.now()
         try:
-            row.outcome = handlers.execute(context, commands.parse(row.line))
+            row.outcome = handlers.execute(context, votes.meant(context, commands.parse(row.line)))
         except (MoveError, ServiceError) as error:
             return Confirmation(context, problem=answers.reason_of(error, context))
         row.save(update_fields=["confirmed_at", "outcome", "answer"])
@@ -74,7 +74,13 @@ def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
 
 
 def _sentences(context: ReplyContext) -> list[str]:
-    match commands.parse(context.row.line):
+    match votes.meant(context, commands.parse(context.row.line)):
+        case commands.AskVote() as vote:
+            votes.require_known(vote)
+            return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
+        case commands.AnswerVote(agrees):
+            agreed = _("Agree to the vote.")
+            return [agreed if agrees else _("Say no to the vote.")]
         case commands.Move(line):
             return turn_checks.preview(context, line)
         case commands.Note(text):

@@ -18,7 +18,7 @@ from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.translate import say
 
-from . import answers, auto_replies, commands, questions, turn_checks
+from . import answers, auto_replies, commands, questions, turn_checks, votes
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 
@@ -142,6 +142,8 @@ def _handle(context: ReplyContext) -> Outcome:
     except GameMoved:
         return answers.stale(context)
     except MoveError as error:
+        if votes.is_answered(context):
+            return answers.not_understood(context, votes.how_to_answer(), with_notation=False)
         # The reply answers an email from before the question.
         if turn_checks.is_newly_asked(context):
             return answers.stale(context)
@@ -194,7 +196,9 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
         is_yes or is_no or isinstance(command, commands.StopAll | commands.Undo)
     ):
         context.lock()  # before the log is read for the first time
-    match command:
+    match votes.meant(context, command):
+        case commands.AnswerVote() as answered:
+            return answered
         case commands.Move() if is_yes:
             return _agreed(context, command)
         case commands.Move() if is_no and not context.reply.is_reaction:
@@ -293,6 +297,10 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             answers.report(context, "stop" if off else "start", board=False)
         case commands.Away():
             answers.show(context, "away", _enter_absence(user, command, row.received_at))
+        case commands.AskVote():
+            votes.ask(context, command)
+        case commands.AnswerVote():
+            votes.answer(context, command)
         case commands.Undo():
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)

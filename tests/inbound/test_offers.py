@@ -495,7 +495,11 @@ def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
-    show_words, undo, seat, status, _away, stop, rules = named
+    show_words, undo, seat, votes, status, _away, stop, rules = named
+    for vote in votes.split(", "):
+        asked = commands.parse(vote)
+        assert isinstance(asked, commands.AskVote)
+        assert asked.about is not None
     off, on = stop.split(", ")
     assert [commands.parse(word) for word in (show_words, undo, seat, status, off, on, rules)] == [
         commands.ShowWords(),

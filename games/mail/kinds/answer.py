@@ -90,6 +90,10 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "The game has moved on since the email you replied to, so your reply was not carried "
             "out. This is the current position."
         ),
+        "vote_asked": gettext_lazy("The others are asked now. Each of them gets an email."),
+        "vote_passed": gettext_lazy("Done: everybody who votes has agreed."),
+        "vote_yes": gettext_lazy("You have agreed."),
+        "vote_no": gettext_lazy("You have said no."),
         "declined": gettext_lazy("All right, nothing has been changed."),
         "large": gettext_lazy(
             "Your email was too large to read. Send only the line with your move or command, "
