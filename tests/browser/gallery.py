@@ -20,6 +20,7 @@ from django.utils.translation import gettext, override
 from PIL import Image
 from pytest_django import Settings
 
+from games import services
 from games.mail import outbox, signed_links
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
@@ -185,6 +186,14 @@ def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
     take(enter, "escape-step", alice, table(game), piece, step, whole=False)
     take(enter, "escape-sink", alice, table(game), answer("who1", -1), whole=False)
     take(enter, "escape-whole", alice, table(game))
+
+
+def test_votes(enter: Enter, alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    play_one(game)
+    take(enter, "votes", alice, f"{table(game)}?details=all")
+    services.vote_open(game_id=game.pk, user=alice, about="take_back")
+    take(enter, "vote-open", bob, table(game), whole=False)
 
 
 def test_gathering_and_missed_tables(

@@ -1,0 +1,52 @@
+"""Votes on a phone without JavaScript, and axe on the block of a vote."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games import services
+from games.models import Game, User
+from tests.factories import fresh, log_of, play_one, table_of
+
+from .audits import look
+from .expectations import expect
+from .people import Enter, table
+
+PHONE = {"width": 360, "height": 740}
+
+
+def test_a_pause_is_voted_on_a_phone_without_javascript(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    asks = enter(bob, viewport=PHONE, java_script_enabled=False)
+    asks.goto(f"{table(game)}?details=all")
+    asks.get_by_text("Ask the others for a vote").click()
+    day = datetime.now(UTC).date() + timedelta(days=5)
+    asks.locator("input[name=until]").fill(day.isoformat())
+    asks.get_by_role("button", name="Pause the game").click()
+    expect(asks.get_by_text("The others are asked now.")).to_be_visible()
+    answers = enter(alice, viewport=PHONE, java_script_enabled=False)
+    answers.goto(table(game))
+    answers.get_by_role("button", name="Yes, I agree").click()
+    expect(answers.get_by_text("You have agreed.")).to_be_visible()
+    assert fresh(game).status == Game.Status.PAUSED
+    assert answers.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_the_block_of_a_vote_is_accessible(
+    enter: Enter, alice: User, bob: User, language: str
+) -> None:
+    User.objects.filter(pk=bob.pk).update(language=language)
+    game = table_of(alice, bob)
+    play_one(game)
+    page = enter(bob, locale=language)
+    look(page, f"{table(game)}?details=all")
+    services.vote_open(game_id=game.pk, user=alice, about="take_back")
+    assert log_of(game).vote is not None
+    look(page, table(game), dark=True)
+    with translation.override(language):
+        expect(page.get_by_role("button", name=_("Yes, I agree"))).to_be_visible()
