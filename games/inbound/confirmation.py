@@ -76,7 +76,7 @@ def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
 def _sentences(context: ReplyContext) -> list[str]:
     match votes.meant(context, commands.parse(context.row.line)):
         case commands.AskVote() as vote:
-            votes.require_known(vote)
+            votes.known(vote)
             return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
         case commands.AnswerVote(agrees):
             agreed = _("Agree to the vote.")

@@ -196,9 +196,9 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
         is_yes or is_no or isinstance(command, commands.StopAll | commands.Undo)
     ):
         context.lock()  # before the log is read for the first time
-    match votes.meant(context, command):
-        case commands.AnswerVote() as answered:
-            return answered
+    if isinstance(answered := votes.meant(context, command), commands.AnswerVote):
+        return answered
+    match command:
         case commands.Move() if is_yes:
             return _agreed(context, command)
         case commands.Move() if is_no and not context.reply.is_reaction:

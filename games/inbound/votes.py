@@ -37,8 +37,8 @@ def how_to_answer() -> str:
     return _("This email asks for your vote. Answer “yes” or “no”.")
 
 
-def require_known(command: commands.AskVote) -> None:
-    """ServiceError, with what can be written, for a vote that we do not know."""
+def known(command: commands.AskVote) -> table_events.Proposal:
+    """What the vote is about. ServiceError, with what can be written, if we do not know it."""
     if command.about is None or (command.about == "pause" and command.until is None):
         raise ServiceError(
             _(
@@ -46,15 +46,15 @@ def require_known(command: commands.AskVote) -> None:
                 "“vote cancel”."
             )
         )
+    return command.about
 
 
 def ask(context: ReplyContext, command: commands.AskVote) -> None:
     """Ask the others for a vote, and answer that they are asked. ServiceError if that cannot be."""
-    require_known(command)
     passed = services.open_vote(
         context.lock(),
         context.user,
-        command.about,
+        known(command),
         until=_day(context, command),
         late=_late(context, command),
     )

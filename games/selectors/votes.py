@@ -80,9 +80,12 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
                 "player": names[proposal.late or 0]
             }
         case "take_back":
+            number = log.move_number(proposal.to_seq or 0)
+            if number == 0:
+                return _("The game goes back to its start. All moves are undone.")
             return _(
                 "The game goes back to the position after move %(number)s. All later moves are undone."
-            ) % {"number": log.move_number(proposal.to_seq or 0)}
+            ) % {"number": number}
 
 
 def learnt_since(

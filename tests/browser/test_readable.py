@@ -181,7 +181,7 @@ def test_the_rest_of_log_and_details_comes_without_leaving_the_page(
     page.get_by_role("link", name="Show all moves").click()
     expect(page.get_by_role("link", name="Show all moves")).to_have_count(0)
     assert lines.count() > shown
-    page.get_by_role("link", name="Game details, emails, resigning").click()
+    page.get_by_role("link", name="Game details, votes, emails, resigning").click()
     expect(page.locator("#details input[name=sure]")).to_be_attached()
     assert page.url == address
     expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)

@@ -136,7 +136,7 @@ def test_the_whole_log_is_one_link_away(alice: User, bob: User) -> None:
 def test_the_details_of_a_game_are_one_link_away(alice: User, bob: User, dave: User) -> None:
     game = table_of(alice, bob)
     assert 'name="sure"' not in page_of(game, alice)
-    assert "Game details, emails, resigning" in page_of(game, alice)
+    assert "Game details, votes, emails, resigning" in page_of(game, alice)
     assert "resigning" not in page_of(game, dave)
     page = page_of(game, alice, "?details=all")
     assert 'name="sure"' in page
