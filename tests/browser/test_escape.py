@@ -369,6 +369,7 @@ def test_one_question_is_asked_at_a_time_with_the_number_of_the_step(
     choose_on_board(page, "hex")
     expect(page.locator("#confirm")).to_be_visible()
     assert open_questions(page) == 0
+    check(page)
 
 
 def test_an_explorer_is_placed_with_two_clicks(enter: Enter, alice: User, bob: User) -> None:

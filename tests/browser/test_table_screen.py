@@ -118,11 +118,11 @@ def test_in_a_wide_window_everything_to_decide_with_is_on_the_first_screen(
     instant(page)
     for part in (OWN, ".player .tile", "#board > svg", "#orders .on-board legend"):
         assert outside(page, part) == []
-    height = page.evaluate("document.documentElement.scrollHeight")
-    assert height <= 2 * size[1]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * size[1]
     preview(page, game)
     for part in (COINS, ".player .tile", "#board > svg", "#confirm", ".sum"):
         assert outside(page, part) == []
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * size[1]
     left = [page.locator(part).bounding_box() for part in ("#board", ".play", ".side")]
     assert all(box is not None for box in left)
     assert [box["x"] for box in left if box] == sorted({box["x"] for box in left if box})
@@ -252,8 +252,10 @@ def test_the_payment_is_chosen_without_javascript(enter: Enter, game: Game, alic
         coin.check()
     page.locator("#go-on").click()
     assert paid(page)[0] >= price
+    line = page.locator("#preview input[name=line]").get_attribute("value") or ""
     page.locator("#confirm").click()
     expect(page.locator(".message.success")).to_be_visible()
+    assert made(game) == line
 
 
 def bridge_move(game: Game) -> tuple[str, str] | None:
@@ -307,6 +309,7 @@ def test_at_most_one_hint_is_visible_and_none_while_waiting(
     waiting = open_table(enter, bob, game, WIDE[0])
     expect(waiting.locator(".hint")).to_have_count(0)
     expect(waiting.locator("#hand .held").first).to_be_visible()
+    check(waiting)
 
 
 @pytest.mark.parametrize("language", by_length(["en"], ["en", "de", "fr"]))
