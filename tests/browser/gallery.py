@@ -181,7 +181,7 @@ def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
     while log_of(game).state.board.stage != "turn" or fresh(game).to_act != [0]:
         play_one(game)
     take(enter, "escape-turn", alice, table(game), whole=False)
-    piece, step = answer("who1"), answer("step1")
+    piece, step = answer("who1", 0), answer("step1", 0)
     take(enter, "escape-piece", alice, table(game), piece, whole=False)
     take(enter, "escape-step", alice, table(game), piece, step, whole=False)
     take(enter, "escape-sink", alice, table(game), answer("who1", -1), whole=False)
