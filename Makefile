@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play secrets test test-long test-containers chaos simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
+.PHONY: play setup secrets test test-long test-containers chaos simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -22,6 +22,11 @@ test: check programs
 test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long \
 	    --timeout 1800
+
+# Asks for host name and mail server, writes .env and secrets/, prints DNS records, starts the containers and
+# checks them. What is there stays, so it can be run until all is well.
+setup:
+	@$(PYTHON) atlantis_site/installer.py
 
 # Keys and passwords for docker-compose.yml, one file each in secrets/; what is there stays.
 secrets:

@@ -59,7 +59,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     assert program
     folder = tmp_path_factory.mktemp("nginx")
     guide = (BASE_DIR / "docs" / "running-in-production.md").read_text()
-    (block,) = re.findall(r"^ {7}client_max_body_size (?:.*\n)+?^ {7}}\n", guide, re.MULTILINE)
+    (block,) = re.findall(r"^ {4}client_max_body_size (?:.*\n)+?^ {4}}\n", guide, re.MULTILINE)
     echo = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     threading.Thread(target=echo.serve_forever, daemon=True).start()
     port = free_port()

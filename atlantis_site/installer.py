@@ -1,0 +1,136 @@
+"""Ask for what an installation with Docker needs, and start it: `make setup`.
+
+Writes .env and the folder secrets/, and prints what to enter at the DNS and at the mail provider.
+Asks only for what is not there yet, so it can be run until all is well. Only the standard library:
+it runs before anything is installed.
+"""
+
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from atlantis_site import secret_files  # noqa: E402  # called as a file
+
+HOST = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
+EMAIL_URL = re.compile(r"(smtp|smtp\+tls|smtp\+ssl|smtps|anymail\+[a-z-]+)://\S+")
+SENDER = re.compile(r".*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+")
+START_SECONDS, CHECK_SECONDS = 1800, 300
+
+# Below /anymail/, where the provider's webhook for replies is not <provider>/inbound/.
+INBOUND = {"mailgun": "mailgun/inbound_mime/", "mandrill": "mandrill/"}
+# The servers that take email for the reply domain; other providers show theirs.
+MX = {
+    "postmark": ["10 inbound.postmarkapp.com."],
+    "mailgun": ["10 mxa.mailgun.org.", "10 mxb.mailgun.org."],
+    "sendgrid": ["10 mx.sendgrid.net."],
+}
+WITHOUT_REPLIES = {"scaleway", "unisender-go"}  # as far as anymail knows
+BELIEVED = "docs/running-in-production.md, “Whose replies are believed”"
+
+Ask = Callable[[str], str]
+
+
+def configure(folder: Path, ask: Ask = input) -> list[str]:
+    """Write what is missing; return the lines of what is to be entered elsewhere."""
+    kept = folder / "secrets"
+    secret_files.make(kept)
+    lines = (folder / ".env").read_text().splitlines() if (folder / ".env").exists() else []
+    values = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
+    host = urlsplit(values.get("SITE_URL", "")).hostname or _asked(
+        ask, "Host name of the site, as in games.example.org", HOST
+    )
+    if not (url := (kept / "email_url").read_text().strip()):
+        how = "How email is sent, as in anymail+postmark://SERVER-TOKEN@postmark"
+        url = _asked(ask, how, EMAIL_URL)
+        (kept / "email_url").write_text(f"{url}\n")
+    sender = f"Atlantis by Mail <games@{host}>"
+    new = {"SITE_URL": f"https://{host}", "TRUST_PROXY": "1"}
+    if "MAIL_FROM" not in values:
+        new["MAIL_FROM"] = _asked(ask, "Sender of all email", SENDER, sender)
+    provider = urlsplit(url).scheme.partition("+")[2] if url.startswith("anymail+") else ""
+    if "MAIL_REPLY_DOMAIN" not in values and provider not in {"", *WITHOUT_REPLIES}:
+        question = f"Do players reply to emails at this host name, through {provider}? yes or no"
+        answer = _asked(ask, question, re.compile("yes|no"), "yes")
+        new["MAIL_REPLY_DOMAIN"] = host if answer == "yes" else ""
+    added = [f"{name}={value}" for name, value in new.items() if name not in values]
+    (folder / ".env").write_text("".join(f"{line}\n" for line in [*lines, *added]))
+    values = {**new, **values}
+    if not (secret := (kept / "inbound_secret").read_text().strip()) and provider:
+        secret = f"atlantis:{secrets.token_hex(24)}"
+        (kept / "inbound_secret").write_text(f"{secret}\n")
+    return _to_enter(values, host, provider, secret)
+
+
+def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") -> str:
+    """An answer of this form; the default for an empty one. EOFError where nobody answers."""
+    while True:
+        answer = ask(f"{question}{f' [{default}]' if default else ''}: ").strip() or default
+        if form.fullmatch(answer):
+            return answer
+        print(f"That does not look like it: {answer!r}.")
+
+
+def _to_enter(values: dict[str, str], host: str, provider: str, secret: str) -> list[str]:
+    domain = values["MAIL_FROM"].rpartition("@")[2].rstrip("> ")
+    found = [
+        "At your DNS:",
+        f"    {host}. IN A <the address of this machine>",
+        f"    {domain}. IN TXT <SPF, as your mail provider shows it>",
+        f"    <selector>._domainkey.{domain}. IN TXT <DKIM, as your mail provider shows it>",
+        f'    _dmarc.{domain}. IN TXT "v=DMARC1; p=none"',
+    ]
+    reply = values.get("MAIL_REPLY_DOMAIN", "")
+    if reply:
+        servers = MX.get(provider, ["10 <the server that your provider shows>"])
+        found += [f"    {reply}. IN MX {server}" for server in servers]
+    if provider:
+        name = provider.replace("-", "_")
+        start = f"https://{secret}@{host}/anymail/"
+        found.append(f"At {provider}, as webhooks:")
+        found.append(f"    for bounces and complaints: {start}{name}/tracking/")
+        if reply:
+            path = INBOUND.get(provider, f"{name}/inbound/")
+            found.append(f"    for email to {reply}: {start}{path}")
+            found.append(f"    It has to hand over the raw email: {BELIEVED}.")
+    return found
+
+
+def start(folder: Path) -> int:
+    """Start the service and check it; return the exit status."""
+    if shutil.which("docker") is None:
+        print("Docker is not installed here: run this again where it is.")
+        return 1
+    compose = ["docker", "compose"]
+    check = [*compose, "exec", "-T", "web", "python", "manage.py", "check_site"]
+    for command, seconds in (
+        ([*compose, "up", "--detach", "--wait"], START_SECONDS),
+        (check, CHECK_SECONDS),
+    ):
+        done = subprocess.run(command, cwd=folder, timeout=seconds, check=False)
+        if done.returncode:
+            return done.returncode
+    return 0
+
+
+def main() -> int:
+    """Return 0 if all is well."""
+    try:
+        for line in configure(ROOT):
+            print(line)
+    except (OSError, EOFError, KeyboardInterrupt) as error:
+        print(f"The installation was not finished: {error or 'no answer'}", file=sys.stderr)
+        return 1
+    print("Copy the folder secrets/ and .env to a safe place.")
+    return start(ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

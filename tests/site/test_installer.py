@@ -1,0 +1,101 @@
+"""`make setup`: asks for what is missing, says what to enter elsewhere, starts and checks."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atlantis_site import installer
+from atlantis_site.email_url import parse_email_url
+
+ANSWERS = ["games.example.org", "anymail+postmark://token@postmark", "", ""]
+
+
+def setup(folder: Path, *answers: str) -> list[str]:
+    """What is to be entered elsewhere, after these answers and no other question."""
+    rest: Iterator[str] = iter(answers)
+    found = installer.configure(folder, lambda _question: next(rest))
+    assert next(rest, None) is None
+    return found
+
+
+def secret(folder: Path, name: str) -> str:
+    return (folder / "secrets" / name).read_text().strip()
+
+
+def test_four_answers_make_an_installation(tmp_path: Path) -> None:
+    setup(tmp_path, *ANSWERS)
+    assert (tmp_path / ".env").read_text().splitlines() == [
+        "SITE_URL=https://games.example.org",
+        "TRUST_PROXY=1",
+        "MAIL_FROM=Atlantis by Mail <games@games.example.org>",
+        "MAIL_REPLY_DOMAIN=games.example.org",
+    ]
+    assert secret(tmp_path, "email_url") == ANSWERS[1]
+    assert parse_email_url(ANSWERS[1], tmp_path)["ANYMAIL"]["POSTMARK_SERVER_TOKEN"] == "token"
+    assert secret(tmp_path, "inbound_secret").startswith("atlantis:")
+    assert len(secret(tmp_path, "secret_key")) == 64
+    assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
+
+
+def test_it_says_which_records_and_webhooks_to_enter(tmp_path: Path) -> None:
+    said = "\n".join(setup(tmp_path, *ANSWERS))
+    word = secret(tmp_path, "inbound_secret")
+    for line in (
+        "games.example.org. IN A <the address of this machine>",
+        "games.example.org. IN MX 10 inbound.postmarkapp.com.",
+        '_dmarc.games.example.org. IN TXT "v=DMARC1; p=none"',
+        f"https://{word}@games.example.org/anymail/postmark/tracking/",
+        f"https://{word}@games.example.org/anymail/postmark/inbound/",
+    ):
+        assert line in said
+
+
+def test_the_webhook_of_mailgun_is_the_one_that_gets_raw_emails(tmp_path: Path) -> None:
+    said = setup(tmp_path, ANSWERS[0], "anymail+mailgun://key@games.example.org", "", "yes")
+    assert any(line.endswith("/anymail/mailgun/inbound_mime/") for line in said)
+
+
+def test_a_second_run_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
+    first = setup(tmp_path, *ANSWERS)
+    (tmp_path / ".env").write_text((tmp_path / ".env").read_text() + "# mine\nTIME_ZONE=UTC\n")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in files}
+    assert setup(tmp_path) == first
+    assert {path: path.read_bytes() for path in files} == before
+
+
+def test_an_answer_of_the_wrong_form_is_asked_for_again(tmp_path: Path) -> None:
+    setup(tmp_path, "https://games.example.org/", ANSWERS[0], "postmark", *ANSWERS[1:])
+    assert "SITE_URL=https://games.example.org\n" in (tmp_path / ".env").read_text()
+
+
+def test_with_a_mail_server_of_ones_own_nobody_is_asked_about_a_webhook(tmp_path: Path) -> None:
+    said = setup(tmp_path, "games.example.org", "smtp+tls://u:p@mx.example.org:587", "")
+    assert "MAIL_REPLY_DOMAIN" not in (tmp_path / ".env").read_text()
+    assert secret(tmp_path, "inbound_secret") == ""
+    assert not any("webhook" in line or " MX " in line for line in said)
+
+
+def test_replies_can_be_declined(tmp_path: Path) -> None:
+    said = setup(tmp_path, *ANSWERS[:3], "no")
+    assert "MAIL_REPLY_DOMAIN=\n" in (tmp_path / ".env").read_text()
+    assert not any(" MX " in line for line in said)
+    setup(tmp_path)
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_it_starts_the_containers_and_ends_by_the_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    docker = tmp_path / "docker"
+    docker.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/log\n[ "$2" = up ] || exit {status}\n')
+    docker.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert installer.start(tmp_path) == status
+    assert (tmp_path / "log").read_text().splitlines() == [
+        "compose up --detach --wait",
+        "compose exec -T web python manage.py check_site",
+    ]
