@@ -211,7 +211,8 @@ def test_what_is_possible_is_named_behind_bars_that_are_no_answer(
     seat = game.to_act[0]
     listed = answer_to(reply(question_of(game, person_on(game, seat)), "legal"))
     view = ESCAPE.rules.view(state_of(game), seat)
-    assert "| Your answer:\n|   defend\n|   allow\n" in listed.text
+    assert "| Your answer:\n|   defend – your tile is spent" in listed.text
+    assert "\n|   allow – lost: U5\n" in listed.text
     for line in (*listed.text.splitlines(), *listed.blocks):
         with pytest.raises(MoveError):
             raise AssertionError(line, ESCAPE.notation.parse(line, view))

@@ -389,7 +389,7 @@ WORDS = {  # what the emails about a seat say, in order
         "reminder": "After the deadline, a bot takes your seat, and others can take it over.",
         "lost": "as long as the game is running and nobody else has taken it.",
         "table": "Alice missed too many deadlines in a row. A bot takes over.",
-        "taker": "It is your turn in “Round the mainland”.",
+        "taker": "Move one of your figures",
         "taken": "Dave took over seat 1, which was open.",
     },
     "de": {
@@ -397,7 +397,7 @@ WORDS = {  # what the emails about a seat say, in order
         "reminder": "Nach Ablauf der Frist spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
         "lost": "solange sie läuft und niemand sonst ihn übernommen hat.",
         "table": "Alice hat zu viele Fristen nacheinander verpasst. Ein Bot spielt weiter.",
-        "taker": "Du bist in „Round the mainland“ am Zug.",
+        "taker": "Ziehe mit einer deiner Figuren",
         "taken": "Dave hat den frei gewordenen Platz 1 übernommen.",
     },
     "fr": {
@@ -405,7 +405,7 @@ WORDS = {  # what the emails about a seat say, in order
         "reminder": "Passé ce délai, un robot prend votre place, et d’autres peuvent la reprendre.",
         "lost": "tant que celle-ci est en cours et que personne d’autre ne l’a prise.",
         "table": "Alice a laissé passer trop de délais de suite. Un robot prend la relève.",
-        "taker": "C’est à vous de jouer dans la partie « Round the mainland ».",
+        "taker": "Déplacez un de vos pions",
         "taken": "Dave a pris la place 1, qui était libre.",
     },
 }

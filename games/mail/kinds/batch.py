@@ -17,7 +17,7 @@ from games.pictures import compositor
 
 from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get
 
-MAX_GAMES = 24  # in one email; the others are a number and a link
+MAX_GAMES = 20  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
 BOARD_WIDTH = 260  # CSS pixels
 # Of its picture: ten games stay below 300 kB. A process draws sprites and scenery for each size.
