@@ -171,8 +171,8 @@ def _hint(line: str) -> str:
         )
     if commands.is_about_absence(line):
         return _(
-            "If you are away, write “away until” and a day on the first line, such as 3 January. Your "
-            "deadlines stand still until then."
+            "If you are away, write “away until” and a day on the first line, such as 3 January. "
+            "Your deadlines are paused until then."
         )
     if word := commands.incomplete(line):
         return _(
@@ -220,8 +220,8 @@ def commands_help() -> list[str]:
         _("a move, as described below; add a line “note …” to send a note to the other players"),
         _("show: see the board and your hand again"),
         _("legal: list your legal moves; send a line of it back as your move"),
-        _("preview and a move: see what the move would do"),
-        _("note and a text: add a note to your last move"),
+        _("preview …: see what that move would do"),
+        _("note …: add a note to your last move"),
         _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),
         _("help: show this list"),
@@ -242,7 +242,7 @@ def more_commands_help() -> list[str]:
             "other players"
         ),
         _("status: list all your games and the time left"),
-        _("away until and a day, such as 3 January: your deadlines stand still until then"),
+        _("away until …: your deadlines are paused until that day, such as 3 January"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),
         _("rules: how a move is written, and where to read the rules"),
     ]

@@ -86,7 +86,7 @@ class Game(models.Model):
             "open",
             _(
                 "a bot plays this turn; after two misses in a row others can take over the seat, "
-                "and the bot plays until somebody does"
+                "and the bot plays until someone does"
             ),
         )
 

@@ -93,7 +93,7 @@ class NotificationPreferences(models.Model):
         _("Remind me when the last tenth of a turn of three days or more begins"),
         default=False,
         db_default=False,
-        help_text=_("Reminders come outside of your quiet hours, unless that would be too late."),
+        help_text=_("Reminders come outside your quiet hours, unless that would be too late."),
     )
     last_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
 

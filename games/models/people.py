@@ -73,7 +73,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)
     figures_public = models.BooleanField(
-        _("Everybody can see how reliably I move in time"), default=True, db_default=True
+        _("Everyone can see how reliably I move on time"), default=True, db_default=True
     )
     wants_hints = models.BooleanField(default=True, db_default=True, editable=False)
     muted = ArrayField(models.BigIntegerField(), default=list, db_default=[], editable=False)

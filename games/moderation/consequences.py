@@ -57,7 +57,7 @@ def of_abort(table: ModeratedTable, values: Values) -> Consequences:
         [
             _now(table),
             players,
-            _("The game ends without a result for anybody. This cannot be undone."),
+            _("The game ends without a result for anyone. This cannot be undone."),
             _("All hands, the deck and the seed become public."),
         ],
         boards=_board_now(table),

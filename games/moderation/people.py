@@ -289,7 +289,7 @@ class UserAdmin(DeletedForAReason):
         if user is not None:
             messages.success(
                 request,
-                _("The account of %(name)s will be deleted in a week.") % {"name": user.name},
+                _("%(name)s’s account will be deleted in a week.") % {"name": user.name},
             )
         return redirect("admin:games_user_changelist")
 

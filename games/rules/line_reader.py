@@ -266,7 +266,7 @@ class LineReader:
     def no_order(self) -> MalformedMove:
         """The error for a line that may be meant for no move at all."""
         return self.malformed(
-            _("This line does not clearly ask for a move. To move, send only the move.")
+            _("It is not clear whether this line is a move. To move, send only the move.")
         )
 
     def illegal(self, reason: Text) -> IllegalMove:
@@ -305,7 +305,7 @@ class LineReader:
             clause = self.without_opening(list(tokens), known)
             words = [self.meaning(token, known, names) for token in clause]
             if any(not a and b in REPORTING for a, b in pairwise(words)):
-                raise self.malformed(_("This seems to be about somebody else."))
+                raise self.malformed(_("This seems to be about someone else."))
             terms = any(self.is_term(word, known) for word in words)
             if terms and DOUBTFUL in words:
                 raise self.no_order()

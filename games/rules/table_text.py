@@ -27,11 +27,11 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
         case table_events.Resumed():
             return _("The game was resumed.")
         case table_events.Extended(seat=int() as seat):
-            return _("The deadline of %(player)s was extended.", player=Seat(seat))
+            return _("%(player)s’s deadline was extended.", player=Seat(seat))
         case table_events.Extended():
             return _("All deadlines were extended.")
         case table_events.Excused():
-            return _("A missed deadline of %(player)s was excused.", player=Seat(event.seat))
+            return _("One of %(player)s’s missed deadlines was excused.", player=Seat(event.seat))
         case table_events.RolledBack(seat=int() as seat):
             return _("%(player)s took back their last step.", player=Seat(seat))
         case table_events.RolledBack() if move == 0:
@@ -157,7 +157,7 @@ def _moved(event: table_events.DeadlineMoved) -> Text | None:
         return _("%(player)s is away, so the deadline moved.", player=Seat(event.seat))
     if event.code == "outage":
         return _(
-            "The deadline of %(player)s moved because this service was not available.",
+            "%(player)s’s deadline moved because this service was not available.",
             player=Seat(event.seat),
         )
     return None

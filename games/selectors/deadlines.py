@@ -48,7 +48,7 @@ def deadline_sentence(log: Log, seat: Seat) -> str:
     lines = deadline_lines(log, seat)
     if len(lines) < 2:
         return ""
-    return _("How this deadline was computed: %(steps)s.") % {"steps": "; ".join(lines)}
+    return _("How this deadline was worked out: %(steps)s.") % {"steps": "; ".join(lines)}
 
 
 def then_sentence(log: Log, seat: Seat) -> str:
@@ -104,12 +104,12 @@ def time_control_lines(game: Game) -> list[str]:
             _("Each player has a time bank of %(time)s for moves that take longer.") % values
         )
     if game.bank_returns:
-        lines.append(_("Every move made in time returns a tenth of the time bank."))
+        lines.append(_("Every move made on time returns a tenth of the time bank."))
     if game.weekends_off:
         lines.append(_("Saturdays and Sundays do not count, in each player’s time zone."))
     if game.min_in_time:
         lines.append(
-            _("Players need at least %(share)s%% of their turns in time.")
+            _("Players must have made at least %(share)s%% of their turns on time.")
             % {"share": game.min_in_time}
         )
         if game.newcomers:

@@ -37,7 +37,7 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
     try:
         validate_email(address.strip())
     except ValidationError as error:
-        raise ServiceError(_("This is not an email address.")) from error
+        raise ServiceError(_("Enter a valid email address.")) from error
     with atomic():
         found = selectors.person_by_address(address)
         if lost_second_factor and not User.objects.with_address(address).exists():
@@ -90,7 +90,7 @@ def enrolment_finish(*, token: str, secret: str, code: str) -> list[str]:
         if named is None:
             raise ServiceError(_("This link has been used or has expired."))
         if not validate_totp_code(secret, code):
-            raise ServiceError(_("That code is not right. Enter the one that the app shows now."))
+            raise ServiceError(_("That code is wrong. Enter the one that the app shows now."))
         TOTP.activate(named, secret)
         spare = recovery_codes_make(user=named)
         named.set_unusable_password()

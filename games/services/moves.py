@@ -128,7 +128,10 @@ def _leave_order(locked: LockedGame, user: User, seat: int, command: Command, no
     not stored again."""
     if note:
         raise ServiceError(
-            _("Others must not notice an order, so it cannot have a note. Send it with a move.")
+            _(
+                "The other players must not notice an order, so you cannot attach a note to it. "
+                "Send the note with a move."
+            )
         )
     rules, mine = locked.log.engine.rules, [o for o in locked.log.orders if o.seat == seat]
     repeated = (

@@ -133,8 +133,8 @@ def require_name(user: User) -> None:
 def require_time_for_another(user: User) -> None:
     """QuotaExceeded if this person takes part in as many games as allowed."""
     sentence = _(
-        "You already take part in %(count)s games, which is the limit. Finish or leave one before "
-        "you start or join another."
+        "You are already in %(count)s games, which is the limit. Finish or leave one before you "
+        "start or join another."
     )
     quotas.require_room(quotas.GAMES_AT_ONCE, user, _GAMES_AT_ONCE, sentence)
 
@@ -154,7 +154,7 @@ def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
     elif (found.share or 0) < least:
         raise NotAllowed(
             _(
-                "The host asks for at least %(least)s%% of turns made in time, and you have "
+                "The host asks for at least %(least)s%% of turns made on time, and you have "
                 "%(share)s%%."
             )
             % {"least": least, "share": found.share}

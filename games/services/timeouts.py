@@ -85,7 +85,7 @@ def take_seat_back(locked: LockedGame, user: User) -> None:
     require_has_seen_nothing(locked.game, user)  # a moderator, while they had no seat
     seat = locked.seat(number)
     if not seat.is_bot:
-        raise ServiceError(_("Somebody else has this seat now."))
+        raise ServiceError(_("Someone else has this seat now."))
     give_to_player(locked, seat, user, keep_mails=True)
     locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
 
@@ -122,11 +122,11 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         invitation = require_invited(locked.game, token)
         if user.pk in locked.log.seating.players or locked.seat_of(user) is not None:
             raise NotAllowed(
-                _("You play or have played at this table, so you cannot take it over.")
+                _("You play or have played at this table, so you cannot take over the seat.")
             )
         require_has_seen_nothing(locked.game, user)
         if row.open_since is None or not user.is_active:
-            raise ServiceError(_("Somebody else has this seat now."))
+            raise ServiceError(_("Someone else has this seat now."))
         require_name(user)
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)

@@ -163,7 +163,7 @@ class NewGameForm(forms.Form):
         help_text=_("Used when a move takes longer than the time per move."),
     )
     bank_returns = forms.BooleanField(
-        label=_("Every move made in time returns a tenth of the time bank"), required=False
+        label=_("Every move made on time returns a tenth of the time bank"), required=False
     )
     weekends_off = forms.BooleanField(
         label=_("Saturdays and Sundays do not count, in each player’s time zone"), required=False
@@ -176,7 +176,7 @@ class NewGameForm(forms.Form):
         help_text=_("A player whose seat a bot took can take it back while the game is running."),
     )
     min_in_time = forms.TypedChoiceField(
-        label=_("Required share of turns made in time"),
+        label=_("Required share of turns made on time"),
         coerce=int,
         initial=0,
         required=False,

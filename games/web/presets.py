@@ -96,7 +96,7 @@ PRESETS = (
     TablePreset(
         key="strong",
         title=_("Against a strong bot"),
-        summary=_("You and a bot that searches, 7 days per move"),
+        summary=_("You and a bot that thinks ahead, 7 days per move"),
         seat_count=2,
         bots={1: Level.STRONG},
         pace_days=7,

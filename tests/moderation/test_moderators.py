@@ -391,7 +391,7 @@ def test_cancelling_shows_whose_game_ends_and_waits(judged: Game, mona: User) ->
     said = press(moderating(mona), judged, "abort", reason="Both asked")
     assert fresh(judged).status == Game.Status.RUNNING
     assert "Players: Alice and Bob." in said
-    assert "The game ends without a result for anybody." in said
+    assert "The game ends without a result for anyone." in said
 
 
 def test_a_new_player_and_a_bots_turn_are_confirmed_too(

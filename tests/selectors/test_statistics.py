@@ -70,7 +70,7 @@ def test_the_page_of_a_finished_game_shows_chart_and_figures(alice: User, bob: U
     page = Client().get(f"/g/{game.public_id}/")
     body = page.content.decode()
     assert body.count("<polyline") == 4  # a line and its edge for each of two players
-    assert "Moves that changed most" in text(page)
+    assert "Turning points" in text(page)
     assert "less than a minute" in text(page)
     link = re.search(r'href="(/g/\w+/at/\d+/)">\s*Move', body)
     assert link is not None
@@ -90,7 +90,7 @@ def test_the_chart_has_no_decimal_commas(alice: User, bob: User, language: str) 
 
 
 @pytest.mark.parametrize(
-    ("is_open", "said"), [(True, "Everybody with"), (False, "Only the players")]
+    ("is_open", "said"), [(True, "Everyone with"), (False, "Only the players")]
 )
 def test_a_finished_game_has_a_link_to_share(
     alice: User, bob: User, is_open: bool, said: str

@@ -122,7 +122,7 @@ def test_a_moderator_who_has_seen_the_hands_does_not_take_it(game: Game, mona: U
 def test_it_is_taken_once(game: Game, carol: User, dave: User) -> None:
     take(game, dave)
     take(game, dave)
-    with pytest.raises(ServiceError, match="Somebody else"):
+    with pytest.raises(ServiceError, match="Someone else"):
         take(game, carol)
     with pytest.raises(ServiceError):
         services.seat_take_back(game_id=game.pk, user=carol)
@@ -365,7 +365,7 @@ def test_an_excused_miss_does_not_count(alice: User, bob: User) -> None:
     assert miss_deadline(game) == 1
     assert not seat(game, 1).is_bot
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
-    assert "A missed deadline of Alice was excused. Reason: The train was late" in page
+    assert "One of Alice’s missed deadlines was excused. Reason: The train was late" in page
     call_command("verify", game.public_id)
 
 
@@ -484,6 +484,6 @@ def test_the_page_says_one_thing_to_the_player_who_lost_the_seat(
         (False, True),
         (False, True),
     ]
-    assert "until somebody else takes it over" in text(signed_in(alice).get(url))
+    assert "until someone else takes it over" in text(signed_in(alice).get(url))
     take(game, dave)
     assert [says(user) for user in (alice, bob, dave)] == [(False, False)] * 3

@@ -120,7 +120,7 @@ def test_the_page_and_the_email_explain_the_deadline(alice: User, bob: User) -> 
     assert "Each player has a time bank of 2\xa0days" in details
     mail = OutboxMail.objects.get(game=game, user=alice, kind="turn")
     words = " ".join(written(mail).text.split()).replace("\xa0", " ")
-    assert "How this deadline was computed: 1 day from" in words
+    assert "How this deadline was worked out: 1 day from" in words
     assert "Saturday and Sunday do not count: +2 days; time bank: +2 days." in words
 
 

@@ -124,9 +124,9 @@ def test_public_display_is_a_choice_but_people_at_the_table_always_see_it(
 ) -> None:
     table_of(alice, bob)
     signed_in(alice).post(player_url(alice), {"public": "0"})
-    assert "Turns in time" in text(signed_in(bob).get(player_url(alice)))
+    assert "Turns on time" in text(signed_in(bob).get(player_url(alice)))
     for client in (signed_in(dave), Client()):
-        assert "Turns in time" not in text(client.get(player_url(alice)))
+        assert "Turns on time" not in text(client.get(player_url(alice)))
     assert signed_in(dave).post(player_url(alice), {"public": "1"}).status_code == 404
 
 
@@ -162,7 +162,7 @@ def test_newcomers_are_marked_and_may_join_unless_the_host_says_otherwise(
     services.game_join(game_id=mild.pk, user=bob)
     page = text(client.get(f"/g/{mild.public_id}/"))
     assert "new here" in page
-    assert "Players need at least 90%" in page
+    assert "Players must have made at least 90%" in page
 
 
 def test_former_players_keep_their_misses_after_others_took_the_seat(

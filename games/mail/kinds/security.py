@@ -35,7 +35,7 @@ SENTENCES: Mapping[str, Promise] = {
     Kind.CLOSING: gettext_lazy("Your account will be deleted on %(when)s."),
     Kind.KEPT: gettext_lazy("The deletion of your account was cancelled."),
     Kind.FROZEN: gettext_lazy(
-        "Somebody used the link “This was not me”. All devices were signed out, and the addresses "
+        "Someone used the link “This was not me”. All devices were signed out, and the addresses "
         "and the second factor of your account cannot be changed until you restore it."
     ),
     Kind.RESTORED: gettext_lazy(

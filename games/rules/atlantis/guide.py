@@ -183,9 +183,9 @@ def introduction(view: View) -> tuple[Text, ...]:
     return (
         _(
             "Lead your three figures along the path of tiles from Atlantis to the mainland, and "
-            "collect tiles on the way. The game ends when somebody’s third figure arrives; then "
-            "tiles count their value and cards one point each, and players whose figures have not "
-            "arrived pay for the rest of the way."
+            "collect tiles on the way. The game ends when someone’s third figure arrives; then "
+            "tiles count their value and cards one point each, and players whose figures have "
+            "not arrived pay for the rest of the way."
         ),
         _(
             "On your turn you play a card, and one of your figures goes to the next tile with that "

@@ -82,7 +82,7 @@ def _simulate_pass(context: MoveContext) -> model.Passed:
         raise IllegalMove(
             _(
                 "You have a legal move, so you cannot pass. For example, figure %(figure)s can "
-                "move with %(item)s.",
+                "move with the card “%(item)s”.",
                 figure=letter(move.figure),
                 item=ITEM_NAMES[move.cards[0]],
             )
@@ -176,7 +176,7 @@ def _check_hand(context: MoveContext, cards: model.Cards) -> None:
     """Raise IllegalMove unless all of these cards are in the hand."""
     for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
         if wanted > held == 0:
-            raise IllegalMove(_("You have no %(item)s.", item=ITEM_NAMES[item]))
+            raise IllegalMove(_("You have no “%(item)s” card.", item=ITEM_NAMES[item]))
         if wanted > held:
             raise IllegalMove(
                 _(
@@ -212,7 +212,7 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
             raise IllegalMove(
                 _(
                     "Figure %(figure)s stops at %(place)s because it is free, so you cannot play "
-                    "%(item)s there.",
+                    "“%(item)s” there.",
                     figure=letter(move.figure),
                     place=place(at),
                     item=ITEM_NAMES[item],

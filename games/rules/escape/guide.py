@@ -19,9 +19,9 @@ from .simulation import simulate
 from .steps import legal_steps
 
 _STEER = {
-    model.Creature.SERPENT: _("Move a sea serpent, or none of them"),
-    model.Creature.SHARK: _("Move a shark, or none of them"),
-    model.Creature.WHALE: _("Move a whale, or none of them"),
+    model.Creature.SERPENT: _("Move a sea serpent, or leave them all"),
+    model.Creature.SHARK: _("Move a shark, or leave them all"),
+    model.Creature.WHALE: _("Move a whale, or leave them all"),
 }
 MOST_COMBINATIONS = 20  # crews that are listed one by one
 _PLAN = _(
@@ -363,8 +363,8 @@ def introduction(view: model.View) -> tuple[Text, ...]:
     found = [
         literal("%(aim)s %(winner)s", aim=_aim(board.options), winner=_winner(board.options)),
         _(
-            "You have %(count)s explorers. Those of each colour have the values %(values)s, and "
-            "only you know which of yours has which.",
+            "You have %(count)s explorers. In each colour, the values are %(values)s, and only "
+            "you know which of your explorers has which.",
             count=len(own(board, seat)),
             values=values,
         ),

@@ -37,7 +37,7 @@ def hints() -> dict[str, Text]:
             "On the board, tap a piece and then its destination, or drag it there."
         ),
         "value": _(
-            "Your explorers are worth different numbers of points. Only you see the values of yours."
+            "Your explorers are worth different amounts. Only you can see the values of yours."
         ),
         "step": _(
             "A swimmer moves one hex per turn, and nobody returns to the island from the water."

@@ -128,7 +128,7 @@ def _ending(context: MoveContext, event: Moved) -> Iterator[Text]:
     low, high = _scores(context, event, HIGHEST), _scores(context, event, LOWEST)
     for seat in context.view.order:
         points = str(low[seat]) if low[seat] == high[seat] else f"{low[seat]} … {high[seat]}"
-        yield _("Score of %(player)s: %(points)s", player=Seat(seat), points=points)
+        yield _("%(player)s’s score: %(points)s", player=Seat(seat), points=points)
 
 
 def _lost(context: MoveContext, event: Moved) -> bool:
