@@ -144,9 +144,9 @@ def _settled(event: table_events.VoteSettled) -> Text:
         case "passed":
             return _("The vote “%(vote)s” passed.", vote=name)
         case "refused":
-            return _("The vote “%(vote)s” did not pass: somebody said no.", vote=name)
+            return _("The vote “%(vote)s” did not pass: someone said no.", vote=name)
         case "expired":
-            return _("The vote “%(vote)s” did not pass: not everybody answered in time.", vote=name)
+            return _("The vote “%(vote)s” did not pass: not everyone answered in time.", vote=name)
         case "overtaken":
             return _("The vote “%(vote)s” ended because the game has changed.", vote=name)
 

@@ -72,9 +72,9 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
                 "Nobody can move and all deadlines stop. The game goes on by itself on %(day)s."
             ) % {"day": vote_day(proposal)}
         case "resume":
-            return _("Moves can be made again. The pause takes no time from anybody.")
+            return _("Moves can be made again. The pause takes no time from anyone.")
         case "cancel":
-            return _("The game ends for everybody, without points or a winner.")
+            return _("The game ends for everyone, without points or a winner.")
         case "bot":
             return _("A bot plays for %(player)s from now on, who can take the seat back.") % {
                 "player": names[proposal.late or 0]

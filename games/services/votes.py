@@ -127,7 +127,7 @@ def _require_late(locked: LockedGame, seat: Seat, late: int | None) -> None:
     """ServiceError unless the table waits for this player, whose deadline has passed."""
     if not waits(locked.game):
         raise ServiceError(
-            _("At this table, a bot steps in by itself when somebody misses a deadline.")
+            _("At this table, a bot steps in by itself when someone misses a deadline.")
         )
     row = locked.seat(-1 if late is None else late)
     if row.user_id is None or not row.overdue:

@@ -32,7 +32,7 @@ def vote_ask(request: SignedInRequest, game: Game) -> str:
         late = number_of(request, "late")
     user = request.user
     if services.vote_open(game_id=game.pk, user=user, about=about, until=until, late=late):
-        return _("Done: everybody who votes has agreed.")
+        return _("Done: everyone who votes has agreed.")
     return _("The others are asked now. Each of them gets an email.")
 
 

@@ -73,7 +73,7 @@ def test_the_host_hears_when_the_last_invitation_is_answered(alice: User) -> Non
         assert "No invitation to this table is open any more." in words
         assert "1 of 3 seats are taken." in words
         assert "declined" in words
-        assert "add a bot, or invite somebody else" in words
+        assert "add a bot, or invite someone else" in words
     assert f"{SITE}/g/{game.public_id}/" in written(row).text
 
 

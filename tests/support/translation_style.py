@@ -31,6 +31,12 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             "says “mail” or “e-mail” instead of “email”",
         ),
         (re.compile(r"(?i)\b(?:shall|meanwhile|whilst|utili[sz]e)\b"), "is not plain English"),
+        (
+            re.compile(
+                r"(?i)\b(?:some|any|every)body\b|\b(?:made|moves?|turns?) in time\b|stand still"
+            ),
+            "says “-body”, “in time” or “stand still” for “-one”, “on time” or “are paused”",
+        ),
     ),
     "de": (
         _STRAIGHT_QUOTES,
@@ -46,6 +52,12 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             "shortens an imperative, which ends in -e elsewhere",
         ),
         (re.compile(r"(?i)(?<!\()\be-?mails?\b"), "says “E-Mail” instead of “Mail”"),
+        (
+            re.compile(
+                r"Tischleitung|Antwort(?:en)? im Voraus|Fristen stehen still|für immer fort"
+            ),
+            "says another term than “Gastgeber”, “Standardantwort”, “ruhen” or “aus dem Spiel”",
+        ),
     ),
     "fr": (
         _STRAIGHT_QUOTES,
@@ -61,6 +73,10 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
                 r"(?i)\b(?:de|que) %\((?:late|me|names?|new|old|other|players?|seats?|to)\)s"
             ),
             "has “de” or “que” before a name, which may begin with a vowel",
+        ),
+        (
+            re.compile(r"(?i)réponses? d’avance|(?:manqu|laissé passer)[^.]{0,20}\bdélai"),
+            "says another term than “consigne” or “dépasser un délai”",
         ),
         (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
     ),

@@ -64,9 +64,9 @@ def test_the_author_deletes_and_the_reader_mutes_without_a_script(
     reader = signed_in(bob)
     reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
     page = text(reader.get(url(game)))
-    assert page.index("A message from somebody you muted") < page.index("not so wise")
+    assert page.index("A message from someone you muted") < page.index("not so wise")
     reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "no"})
-    assert "somebody you muted" not in text(reader.get(url(game)))
+    assert "someone you muted" not in text(reader.get(url(game)))
     key = Message.objects.get().pk
     signed_in(alice).post(url(game, "talk/delete"), {"key": key})
     assert "not so wise" not in text(reader.get(url(game)))

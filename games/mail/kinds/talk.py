@@ -19,7 +19,7 @@ REPLY_SEQ = 0  # in a reply address: what comes there is a message, not a move
 class _Talk(SeatMailKind):
     name = "talk"
     label = gettext_lazy("messages at the table")
-    category = gettext_lazy("Somebody has written to the table")
+    category = gettext_lazy("Someone has written to the table")
     position = 7
     digest_rank = 8
     waits_at_table = True
