@@ -91,7 +91,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "out. This is the current position."
         ),
         "vote_asked": gettext_lazy("The others are asked now. Each of them gets an email."),
-        "vote_passed": gettext_lazy("Done: everybody who votes has agreed."),
+        "vote_passed": gettext_lazy("Done: everyone who votes has agreed."),
         "vote_yes": gettext_lazy("You have agreed."),
         "vote_no": gettext_lazy("You have said no."),
         "declined": gettext_lazy("All right, nothing has been changed."),
