@@ -74,7 +74,10 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
         case "resume":
             return _("Moves can be made again. The pause takes no time from anyone.")
         case "cancel":
-            return _("The game ends for everyone, without points or a winner.")
+            return _(
+                "The game ends for everyone, without points or a winner. Players whose deadline has "
+                "passed are not waited for, but their “no” counts."
+            )
         case "bot":
             return _("A bot plays for %(player)s from now on, who can take the seat back.") % {
                 "player": names[proposal.late or 0]
