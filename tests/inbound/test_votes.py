@@ -101,7 +101,7 @@ def test_yes_to_a_vote_that_is_over_plays_no_move_either(
     post.write(f"I would like to play {line_of(game)}")
     row = post.write("yes", seq=seq)
     assert row.outcome == Outcome.REFUSED
-    assert "End the game without a result” did not pass: somebody said no" in one_line(
+    assert "End the game without a result” did not pass: someone said no" in one_line(
         post.answer().text
     )
     assert len(log_of(game).moves) == 1
@@ -204,4 +204,4 @@ def test_the_outcome_is_in_the_next_email(game: Game, alice: User, bob: User) ->
     Post(game, alice).write("no", seq=vote_of(game))
     play_one(game)
     mail = one_line(written(row_for(game, Kind.TURN, bob)).text)
-    assert "The vote “End the game without a result” did not pass: somebody said no." in mail
+    assert "The vote “End the game without a result” did not pass: someone said no." in mail

@@ -141,7 +141,7 @@ def test_one_no_ends_the_vote(game: Game, alice: User, bob: User) -> None:
     vote = ask(game, bob, "cancel")
     answer(game, alice, vote, agrees=False)
     assert outcomes(game) == ["refused"]
-    with pytest.raises(VoteIsOver, match=r"End the game without a result.*somebody said no"):
+    with pytest.raises(VoteIsOver, match=r"End the game without a result.*someone said no"):
         answer(game, alice, vote)
     assert fresh(game).status == Game.Status.RUNNING
 
