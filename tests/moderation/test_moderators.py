@@ -325,7 +325,7 @@ def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
     delete = reverse("admin:games_user_delete", args=[alice.pk])
     assert "in a week, unless they cancel it" in text(keeper.get(delete))
     said = text(keeper.post(delete, {"post": "yes", "reason": "Asked for"}, follow=True))
-    assert "The account of Alice will be deleted in a week." in said
+    assert "Alice’s account will be deleted in a week." in said
     alice.refresh_from_db()
     assert alice.closes_at is not None
 

@@ -181,7 +181,7 @@ def test_events_in_another_order() -> None:
 
 
 def test_a_move_that_the_rules_forbid() -> None:
-    assert "You have no statue." in fault(event_changed("moved", cards=["statue"] * 9))
+    assert "You have no “statue” card." in fault(event_changed("moved", cards=["statue"] * 9))
 
 
 def test_a_tile_taken_from_another_space() -> None:

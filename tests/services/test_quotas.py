@@ -211,9 +211,9 @@ def test_nobody_takes_part_in_more_games_than_allowed(
     settings.QUOTAS = {"games_at_once_person": 2}
     game = open_table(bob)
     first, _second = table_of(alice, bots=1), table_of(alice, bots=1)
-    with pytest.raises(QuotaExceeded, match="already take part in 2 games"):
+    with pytest.raises(QuotaExceeded, match="already in 2 games"):
         services.game_join(game_id=game.pk, user=alice)
-    with pytest.raises(QuotaExceeded, match="already take part in 2 games"):
+    with pytest.raises(QuotaExceeded, match="already in 2 games"):
         table_of(alice, bots=1)
     services.game_resign(game_id=first.pk, user=alice)
     services.game_join(game_id=game.pk, user=alice)

@@ -69,7 +69,7 @@ def sentence(event: model.Event) -> Text | None:
                 **words,
             )
         case model.Rolled():
-            return _("%(seat)s rolled a %(creature)s.", **words)
+            return _("%(seat)s rolled %(creature)s.", **words)
         case model.Boarded(explorers=explorers):
             words["explorers"] = explorer_names(explorers)
             return _("%(seat)s chose who boarded the new ship: %(explorers)s.", **words)
@@ -189,7 +189,7 @@ def _continued(event: model.Event) -> Text | None:
                 return _("%(hex)s (%(terrain)s) sank; the tile was kept: %(back)s.", **words)
             return _("%(hex)s (%(terrain)s) sank. On its back: %(back)s.", **words)
         case model.Rolled():
-            return _("The die showed a %(creature)s.", **words)
+            return _("The die showed %(creature)s.", **words)
         case model.Defended(creature=creature):
             words["creature"] = THE_CREATURE[creature]
             return _(

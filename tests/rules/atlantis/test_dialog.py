@@ -504,7 +504,7 @@ def test_the_scores_it_forecasts_are_those_of_the_game(seats: int, seed: int) ->
     assert form.line is not None
     assert form.line.partition(" pay ")[0] == line.partition(" pay ")[0]
     for number, points in enumerate(outcome.scores):
-        foretold = next(s for s in said(form) if s.startswith(f"Score of seat {number + 1}: "))
+        foretold = next(s for s in said(form) if s.startswith(f"seat {number + 1}’s score: "))
         low, _dots, high = foretold.split(": ")[1].partition(" … ")
         assert int(low) <= points <= int(high or low)
 
@@ -513,7 +513,7 @@ def test_ending_the_game_without_winning_it_is_warned_of() -> None:
     form = move_form(at("f1 o2 | *1/M/M f - | 0/0/M - s7s7s7"), {})
 
     assert form.line == "A flag"
-    assert said(form)[-2:] == ["Score of seat 1: 6", "Score of seat 2: 21"]
+    assert said(form)[-2:] == ["seat 1’s score: 6", "seat 2’s score: 21"]
     assert "This move ends the game, and you would not win." in warned(form)
 
 

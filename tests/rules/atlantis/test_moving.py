@@ -81,7 +81,7 @@ def test_a_figure_needs_a_card() -> None:
 def test_cards_that_one_does_not_hold_cannot_be_played() -> None:
     state_line = "f1 o2 | *0/0/0 f - | 1/0/0 - -"
     assert refusal(state_line, "A f f") == "You need 2 × flag, but have only 1."
-    assert refusal(state_line, "A o") == "You have no olive."
+    assert refusal(state_line, "A o") == "You have no “olive” card."
 
 
 def test_there_are_three_figures() -> None:
@@ -200,8 +200,8 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
                 "Tile taken: olive 3 from space 2.",
                 "Drew 4 cards.",
                 "This is your third figure on the mainland: the game ends.",
-                "Score of seat 1: 12",
-                "Score of seat 2: 0",
+                "seat 1’s score: 12",
+                "seat 2’s score: 0",
             ],
             id="the third figure arrives",
         ),

@@ -39,7 +39,7 @@ def test_an_empty_hand_cannot_move() -> None:
 def test_with_any_legal_move_left_passing_is_refused() -> None:
     reason = refusal("f3 o5 | *1/0/0 o - | 0/0/0 - -", "pass")
     assert "You have a legal move, so you cannot pass" in reason
-    assert "figure A can move with olive" in reason
+    assert "figure A can move with the card “olive”" in reason
 
 
 def test_also_when_the_only_move_is_a_bad_one() -> None:

@@ -45,7 +45,7 @@ def creature(builder: FormBuilder[View], view: View) -> Steer:
     movable = [start for start in sorted(set(herd(board, kind))) if ways(board, kind, start)]
     who = builder.one(
         "creature",
-        _("You rolled a %(creature)s. Which one do you want to move?", creature=A_CREATURE[kind]),
+        _("You rolled %(creature)s. Which one do you want to move?", creature=A_CREATURE[kind]),
         [Choice(NOBODY, _("None of them")), *(creature_choice(kind, start) for start in movable)],
         invalid_message=_("It is no longer there. Choose again."),
     )
