@@ -23,7 +23,7 @@ class GamesConfig(AppConfig):
         from django.core.checks import Tags, register
         from django.core.signals import request_finished
         from django.db.backends.signals import connection_created
-        from django.db.models.signals import post_delete, post_save
+        from django.db.models.signals import post_delete, post_migrate, post_save
 
         from . import log_context
         from .database_deadline import limit_waits
@@ -31,7 +31,7 @@ class GamesConfig(AppConfig):
         from .log import announcements
         from .mail import demo_mailboxes, dkim_signing
         from .models import Message, SecondFactor
-        from .services import bots, credentials, quotas
+        from .services import bots, credentials, quotas, roles
         from .web import sessions, sign_in
 
         quotas.check_setting()
@@ -48,6 +48,8 @@ class GamesConfig(AppConfig):
             (post_delete, Message, announcements.on_message_deleted),
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
+        # After Django's own receiver, which makes the permissions.
+        post_migrate.connect(roles.groups_fill, sender=self, dispatch_uid="games.services.roles")
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
         inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")

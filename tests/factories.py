@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
 
@@ -21,7 +22,10 @@ from tests.support.game_seeds import usual_seed
 def person(name: str, **fields: Any) -> User:
     """A user with this name and an address derived from it."""
     address = f"{name.lower()}@example.org"
-    return User.objects.create_user(address, display_name=name, **fields)
+    user = User.objects.create_user(address, display_name=name, **fields)
+    if user.is_staff:
+        user.groups.set(Group.objects.filter(name=services.role_of(user)))
+    return user
 
 
 def table_of(

@@ -92,6 +92,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
+        permissions = (("change_roles", "Can change roles"),)
         constraints = (
             UniqueConstraint(Lower("email"), name="games_user_email_once"),
             CheckConstraint(condition=~Q(email=""), name="games_user_has_email"),

@@ -147,7 +147,7 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
         """Of the words, where there are some."""
         if obj is not None and (not obj.reason or obj.action == Action.REMOVE_TEXT):
             return False
-        return self.admin_site.has_permission(request)
+        return super().has_delete_permission(request, obj)
 
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest

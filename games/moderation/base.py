@@ -45,6 +45,7 @@ from games.models import (
 )
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
+from games.services.roles import has_right
 
 
 class TitledList(Admin):
@@ -89,15 +90,14 @@ def _parameter(offered: Any) -> str:
 
 
 class ReadOnly(TitledList):
-    """Rows that every staff member may view and nobody may edit. hidden: fields never shown."""
+    """Rows that staff with the permission may view and nobody may edit. hidden: fields never
+    shown."""
 
     hidden: tuple[str, ...] = ()
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return self.admin_site.has_permission(request)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.admin_site.has_permission(request)
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Return whether this member of staff may use the actions on these rows."""
+        return has_right(moderator(request), f"change_{self.opts.model_name}")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -140,6 +140,9 @@ class DeletedForAReason(TitledList):
     def remove(self, by: User, obj: Any, *, reason: str, rule: str) -> None:
         """Call the service."""
         raise NotImplementedError
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_right(moderator(request), f"delete_{self.opts.model_name}")
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

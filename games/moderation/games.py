@@ -273,7 +273,7 @@ class MessageAdmin(DeletedForAReason, ListWithoutOwnGames):
         """Not where they play themselves."""
         if obj is not None and obj.game.seats.filter(user=moderator(request)).exists():
             return False
-        return self.admin_site.has_permission(request)
+        return super().has_delete_permission(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
         return messages_for(moderator(request), super().get_queryset(request))

@@ -86,7 +86,7 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
     def next_attempt(self, mail: OutboxMail) -> datetime | None:
         return delivery.next_attempt(mail)
 
-    @admin.action(description=gettext_lazy("Retry now"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Retry now"), permissions=["act"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:
         count = services.mails_retry(
             ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)
@@ -127,7 +127,7 @@ class MailTransportAdmin(ReadOnly):
     hidden = ("refusals",)
     actions = ("try_now",)
 
-    @admin.action(description=gettext_lazy("Try one email now"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Try one email now"), permissions=["act"])
     def try_now(self, request: HttpRequest, queryset: QuerySet[MailTransport]) -> None:
         if services.transport_retry(by=moderator(request)):
             messages.info(request, _("Trying one email now."))

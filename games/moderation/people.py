@@ -1,6 +1,5 @@
-"""People and exceeded limits, for staff with that permission; second factors, for superusers."""
+"""People, for staff with that permission; second factors, for administrators."""
 
-import re
 from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -8,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
-from django.db.models import Field, Q, QuerySet
+from django.db.models import Field
 from django.forms import (
     BooleanField,
     CharField,
     CheckboxSelectMultiple,
+    ChoiceField,
     ModelForm,
     ModelMultipleChoiceField,
 )
@@ -26,17 +26,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
-from games.models import Game, QuotaUse, SecondFactor, StopReason, User
-from games.moderation import base
+from games.models import Game, SecondFactor, StopReason, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import DeletedForAReason, ReadOnly, moderator
 from games.moderation.delivery import preference_lines
 from games.services.clean_text import MAX_REASON, clean_line
-from games.services.quota_subjects import Scope
-from games.services.quotas import REGISTRY
+from games.services.roles import Role
 from games.web.forms import SettingsForm
 
-# Permissions that can be granted. Moderating needs none: every staff member may.
+# Permissions that can be granted to a moderator besides those of the role.
 PERMISSIONS = {
     "view_user": gettext_lazy("view users"),
     "change_user": gettext_lazy("change users"),
@@ -59,21 +57,6 @@ class PermissionsField(PermissionChoiceField):
 
     def label_from_instance(self, obj: Any) -> str:
         return str(PERMISSIONS[obj.codename])
-
-
-def has_more_rights(other: User, by: User) -> bool:
-    """Return whether `other` may do anything that `by` may not."""
-    if by.is_superuser:
-        return False
-    if other.is_superuser or (other.is_staff and not by.is_staff):
-        return True
-    return not _permissions(other) <= _permissions(by)
-
-
-def _permissions(user: User) -> set[int]:
-    """Also those of a closed account, which come back when it is opened."""
-    granted = Permission.objects.filter(Q(user=user) | Q(group__user=user))
-    return set(granted.values_list("pk", flat=True))
 
 
 class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -112,6 +95,8 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
         help_text=gettext_lazy("The user gets an email about it."),
     )
 
+    role = ChoiceField(label=gettext_lazy("Role"), choices=Role.choices, required=False)
+
     reason = CharField(
         required=False,
         max_length=300,
@@ -142,17 +127,17 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
 @admin.register(User, site=moderation_site)
 class UserAdmin(DeletedForAReason):
     """People. Staff with the permission can correct names and close accounts, but not of people
-    with more rights than their own. Superusers appoint staff. Nobody changes an address here: it is
-    the key to an account, and its owner is asked."""
+    with more rights than their own. Administrators give roles. Nobody changes an address here: it
+    is the key to an account, and its owner is asked."""
 
-    list_display = ("email", "display_name", "language", "arrives", "is_staff", "is_active")
+    list_display = ("email", "display_name", "language", "arrives", "role", "is_active")
     list_filter = ("is_staff", "is_active", "language")
     search_fields = ("email", "display_name")
     ordering = ("-date_joined",)
     form = UserForm
     fields = (
         *("display_name", "language", "time_zone", "is_active", "end_sessions"),
-        *("is_staff", "is_superuser", "user_permissions", "reason", "date_joined", "last_login"),
+        *("role", "user_permissions", "reason", "date_joined", "last_login"),
     )
     readonly_fields = (
         *("email", "delivery", "preferences", "seats_held"),
@@ -204,21 +189,38 @@ class UserAdmin(DeletedForAReason):
         return not user.mail_stopped
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only superusers grant permissions."""
-        if request.user.is_superuser:
+        """Only administrators grant permissions."""
+        if services.has_right(moderator(request), services.CHANGE_ROLES):
             return self.readonly_fields
-        return (*self.readonly_fields, "is_staff", "is_superuser", "user_permissions")
+        return (*self.readonly_fields, "role", "user_permissions")
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """With the present role."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if obj is not None and "role" in form.base_fields:
+            form.base_fields["role"].initial = services.role_of(obj)
+        return form
+
+    @admin.display(description=gettext_lazy("role"))
+    def role(self, user: User) -> str:
+        return str(services.role_of(user).label)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # accounts are created by signing in
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         allowed = super().has_change_permission(request, obj)
-        return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
+        return allowed and not (
+            obj is not None and services.has_more_rights(obj, moderator(request))
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         allowed = super().has_delete_permission(request, obj)
-        return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
+        return allowed and not (
+            obj is not None and services.has_more_rights(obj, moderator(request))
+        )
 
     def get_deleted_objects(
         self, objs: Iterable[Any], request: HttpRequest
@@ -256,8 +258,10 @@ class UserAdmin(DeletedForAReason):
             services.moderate_person(**decided)
         if "is_active" in changed:
             services.moderate_activity(**decided)
-        if {"is_staff", "is_superuser", "user_permissions"} & changed:
-            services.moderate_rights(**decided)
+        if "role" in changed:
+            services.moderate_role(**decided, role=Role(form.cleaned_data["role"]))
+        elif "user_permissions" in changed:
+            services.moderate_permissions(**decided)
         bounces = obj.mail_stopped == StopReason.BOUNCE
         if form.cleaned_data.get("resume_emails") and bounces:
             services.moderate_emails(**decided)
@@ -325,7 +329,7 @@ class KindFilter(admin.ChoicesFieldListFilter):
 
 @admin.register(SecondFactor, site=moderation_site)
 class SecondFactorAdmin(DeletedForAReason, ReadOnly):
-    """Second factors. A superuser removes the one of somebody who has lost theirs."""
+    """Second factors. An administrator removes the one of somebody who has lost theirs."""
 
     list_display = ("user_name", "kind", "connected", "last_used")
     list_select_related = ("user",)
@@ -351,56 +355,3 @@ class SecondFactorAdmin(DeletedForAReason, ReadOnly):
 
     def remove(self, by: User, obj: SecondFactor, *, reason: str, rule: str) -> None:
         services.moderate_factor(factor=obj, by=by, reason=reason)
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_active and request.user.is_superuser)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_module_permission(request)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_module_permission(request)
-
-
-class QuotaFilter(admin.SimpleListFilter):
-    """Refusals by one limit."""
-
-    title = gettext_lazy("limit")
-    parameter_name = "limit"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(name, name) for name in REGISTRY]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(quota=self.value()) if self.value() else queryset
-
-
-@admin.register(QuotaUse, site=moderation_site)
-class QuotaUseAdmin(base.ListWithoutOwnGames):
-    """Limits that were exceeded within the last month, the newest refusal first."""
-
-    list_display = ("quota", "whose", "limit", "refused", "refused_at", "ends_at")
-    list_display_links = None
-    list_filter = (QuotaFilter,)
-    search_fields = ("quota", "subject")
-    ordering = ("-refused_at",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[QuotaUse]:
-        rows: QuerySet[QuotaUse] = super().get_queryset(request)
-        return base.limits_for(moderator(request), rows.filter(refused_at__isnull=False))
-
-    @admin.display(description=gettext_lazy("who"))
-    def whose(self, use: QuotaUse) -> str:
-        """The person or table; of an address or network, the beginning of its HMAC."""
-        quota = REGISTRY.get(use.quota)
-        keys = [int(key) for key in re.findall(r"\d+", use.subject)] if quota else []
-        match quota.scope if quota else None:
-            case Scope.PERSON:
-                return ", ".join(map(str, User.objects.filter(pk__in=keys)))
-            case Scope.TABLE:
-                return ", ".join(map(str, Game.objects.filter(pk__in=keys)))
-            case Scope.SEAT:
-                table, person = keys
-                found = [Game.objects.filter(pk=table), User.objects.filter(pk=person)]
-                return ", ".join(str(row) for rows in found for row in rows)
-        return use.subject[:12]

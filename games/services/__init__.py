@@ -13,8 +13,9 @@ from .account_moderation import (
     moderate_close,
     moderate_emails,
     moderate_factor,
+    moderate_permissions,
     moderate_person,
-    moderate_rights,
+    moderate_role,
     moderate_sessions,
 )
 from .addresses import (
@@ -118,6 +119,14 @@ from .recovery_codes import (
     recovery_codes_make,
     recovery_codes_of,
     recovery_codes_renew,
+)
+from .roles import (
+    CHANGE_ROLES,
+    Role,
+    appoint,
+    has_more_rights,
+    has_right,
+    role_of,
 )
 from .sign_in import code_count, sessions_purge, sign_ups_purge
 from .sweeps import Sweep, alone

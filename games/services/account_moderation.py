@@ -14,14 +14,18 @@ from . import decisions, quotas
 from .addresses import address_unblock
 from .clean_text import clean_reason
 from .credentials import account_close, change_report, sessions_end
-from .moderators import require_staff
 from .quotas import atomic
+from .roles import CHANGE_ROLES, Role, appoint, require_no_more_rights, require_right
 
 
 @contextmanager
-def _deciding(action: Action, user: User, by: User, reason: str) -> Iterator[None]:
-    """A transaction in which this decision about a person is written and counted."""
-    require_staff(by)
+def _deciding(
+    action: Action, user: User, by: User, reason: str, right: str = "change_user"
+) -> Iterator[None]:
+    """A transaction in which this decision about a person is written and counted. right: what it
+    needs."""
+    require_right(by, right)
+    require_no_more_rights(user, by)
     reason = clean_reason(reason)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
@@ -38,13 +42,13 @@ def moderate_sessions(*, user: User, by: User, reason: str) -> None:
 
 def moderate_close(*, user: User, by: User, reason: str) -> None:
     """Delete an account in a week, as if its user had asked for it."""
-    with _deciding(Action.CLOSE, user, by, reason):
+    with _deciding(Action.CLOSE, user, by, reason, "delete_user"):
         account_close(user=user)
 
 
 def moderate_factor(*, factor: Authenticator, by: User, reason: str) -> None:
     """Remove a second factor that its user has lost."""
-    with _deciding(Action.REMOVE_FACTOR, factor.user, by, reason):
+    with _deciding(Action.REMOVE_FACTOR, factor.user, by, reason, "delete_secondfactor"):
         factor.delete()
 
 
@@ -67,8 +71,14 @@ def moderate_activity(*, user: User, by: User, reason: str) -> None:
         sessions_end(user=user)
 
 
-def moderate_rights(*, user: User, by: User, reason: str) -> None:
-    """Save the rights of a person, who signs in again; for administrators."""
-    with _deciding(Action.ROLES, user, by, reason):
-        user.save(update_fields=["is_staff", "is_superuser"])
+def moderate_role(*, user: User, by: User, reason: str, role: Role) -> None:
+    """Give a person a role, or none; for administrators. They sign in again."""
+    with _deciding(Action.ROLES, user, by, reason, CHANGE_ROLES):
+        appoint(user, role)
+        sessions_end(user=user)
+
+
+def moderate_permissions(*, user: User, by: User, reason: str) -> None:
+    """Record that the extra permissions of a person are changed; the caller saves them."""
+    with _deciding(Action.ROLES, user, by, reason, CHANGE_ROLES):
         sessions_end(user=user)

@@ -22,8 +22,8 @@ from games.models import (
 from . import decisions, quotas
 from .clean_text import clean_reason
 from .errors import ServiceError
-from .moderators import require_staff
 from .quotas import atomic
+from .roles import require_right
 
 State = OutboxMail.State
 
@@ -87,7 +87,7 @@ def domain_unblock(*, domain: str, by: User, reason: str) -> int:
     For moderators, after the domain's mail server was away or refused us. Users who marked our
     email as spam still get none.
     """
-    require_staff(by)
+    require_right(by, "change_user")
     reason = clean_reason(reason)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
@@ -115,7 +115,7 @@ def _unblock(users: Sequence[User]) -> None:
 def transport_retry(*, by: User) -> int:
     """Let the next sender try one email now although the mail server refused ours; how many closed
     transports there are."""
-    require_staff(by)
+    require_right(by, "change_mailtransport")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
         decisions.record(Action.RETRY_EMAILS, by=by)
@@ -131,7 +131,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
 
     Emails that were sent or dropped, or are being sent, are left alone.
     """
-    require_staff(by)
+    require_right(by, "change_outboxmail")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
         decisions.record(Action.RETRY_EMAILS, by=by)

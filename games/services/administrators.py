@@ -11,6 +11,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, validate_totp_code
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, TimestampSigner
 from django.core.validators import validate_email
@@ -23,6 +24,7 @@ from .errors import ServiceError
 from .people import person_sign_up
 from .quotas import atomic
 from .recovery_codes import recovery_codes_make
+from .roles import Role
 
 ENROLMENT = timedelta(hours=24)  # how long a link works
 
@@ -46,6 +48,7 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
         user = found or person_sign_up(email=address, language=settings.LANGUAGE_CODE)
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         user.is_active = user.is_staff = user.is_superuser = True
+        user.groups.set(Group.objects.filter(name=Role.ADMINISTRATOR))
         if lost_second_factor:
             for factor in Authenticator.objects.filter(user=user):
                 factor.delete()

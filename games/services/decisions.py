@@ -11,8 +11,9 @@ from games.models import Action, Decision, DecisionText, Game, Message, User
 from .clean_text import clean_reason
 from .errors import NotAllowed
 from .locked_game import LockedGame
-from .moderators import require_moderator, require_staff
+from .moderators import require_moderator
 from .quotas import atomic
+from .roles import require_right
 
 
 def record(
@@ -50,7 +51,7 @@ def record(
 
 def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:
     """Delete the words of a decision; the decision stays, and this is another one."""
-    require_staff(by)
+    require_right(by, "delete_decision")
     reason = clean_reason(reason)
     with atomic():
         decision = Decision.objects.select_related("words").get(pk=decision_id)
@@ -72,7 +73,7 @@ def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:
 def message_remove(*, message_id: int, by: User, reason: str, rule: str = "") -> None:
     """Remove a message or a note, whose author may have broken a rule. Only moderators can still
     read it."""
-    require_staff(by)
+    require_right(by, "delete_message")
     reason = clean_reason(reason)
     with atomic():
         message = Message.objects.select_related("author").get(pk=message_id)

@@ -33,9 +33,9 @@ from .moderators import (
     may_moderate,
     require_has_seen_nothing,
     require_moderator,
-    require_staff,
 )
 from .quotas import atomic
+from .roles import require_right
 from .seats import give_to_bot, give_to_player
 
 
@@ -59,7 +59,7 @@ def _moderating(
     named, also for the host. version: of the game whose dry run the moderator has confirmed;
     GameMoved if it has changed since."""
     if seat is None:
-        require_staff(by)
+        require_right(by, "change_game")
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)
@@ -137,7 +137,7 @@ def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
         with _moderating(mail.game_id, by, reason) as (locked, reason):
             read(Action.REVEAL, reason=reason, game=locked.game)
         return
-    require_staff(by)
+    require_right(by, "change_game")
     reason = clean_reason(reason)
     theirs = Game.objects.filter(
         seats__user=mail.user, status__in=(Game.Status.RUNNING, Game.Status.PAUSED)
@@ -155,7 +155,7 @@ def moderate_own_game(
 ) -> Game:
     """Announce to the table that an administrator who plays there moderates it for an hour, because
     nobody else can."""
-    require_staff(by)
+    require_right(by, "change_game")
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)

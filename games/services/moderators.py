@@ -17,14 +17,9 @@ from games.models import Action, Decision, Game, Seat, User
 
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
+from .roles import CHANGE_ROLES, has_right, require_right
 
 OWN_GAME = timedelta(hours=1)  # how long a moderator who plays may act after announcing it
-
-
-def require_staff(by: User) -> None:
-    """NotAllowed unless this is an active moderator."""
-    if not (by.is_staff and by.is_active):
-        raise NotAllowed(_("Only a moderator can do that."))
 
 
 class Involvement(NamedTuple):
@@ -65,14 +60,14 @@ def games_kept_from(by: User, now: datetime) -> set[int]:
 def may_moderate(locked: LockedGame, by: User) -> bool:
     """Return whether this is a moderator who does not play in the game, or has announced to
     moderate it all the same less than an hour ago."""
-    if not (by.is_staff and by.is_active):
+    if not has_right(by, "change_game"):
         return False
     return involvement(locked.log, locked.seats, by, locked.now).may_moderate
 
 
 def require_moderator(locked: LockedGame, by: User) -> None:
     """NotAllowed unless `may_moderate`."""
-    require_staff(by)
+    require_right(by, "change_game")
     if not may_moderate(locked, by):
         raise NotAllowed(
             _("You play in this game. Ask another moderator to look at it.")
@@ -84,7 +79,7 @@ def require_moderator(locked: LockedGame, by: User) -> None:
 def is_alone(game: Game, by: User) -> bool:
     """Return whether this is an administrator, and all other moderators play in the game too."""
     others = User.objects.filter(is_staff=True, is_active=True).exclude(pk=by.pk)
-    return by.is_superuser and not others.exclude(seats__game=game).exists()
+    return has_right(by, CHANGE_ROLES) and not others.exclude(seats__game=game).exists()
 
 
 # -- secrets -------------------------------------------------------------------------------

@@ -341,11 +341,16 @@ def test_a_frozen_account_is_not_deleted(keeper: Client, alice: User) -> None:
 
 def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) -> None:
     change = reverse("admin:games_user_change", args=[mona.pk])
-    rights = {"is_superuser": "on", "user_permissions": ["1", "2"], "email": "x@example.net"}
+    rights = {
+        "role": "administrator",
+        "reason": "x",
+        "user_permissions": ["1", "2"],
+        "email": "x@example.net",
+    }
     form = {"display_name": "Mona", "language": "en", "time_zone": "UTC", "is_active": "on"}
     keeper.post(change, {**form, **rights})
     mona.refresh_from_db()
-    assert (mona.is_superuser, mona.email) == (False, "mona@example.org")
+    assert (services.role_of(mona), mona.email) == (services.Role.MODERATOR, "mona@example.org")
     assert mona.user_permissions.count() == 3
 
 

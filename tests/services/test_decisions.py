@@ -11,7 +11,7 @@ from games import selectors, services
 from games.management.commands.verify import verify_games
 from games.models import Action, Decision, DecisionText, Game, Message, User
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, miss_deadline, play_one, play_turns, table_of
+from tests.factories import fresh, miss_deadline, person, play_one, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
 from tests.support.moderators import ACTS, give_factor
 from tests.support.replies import unclear_reply
@@ -63,17 +63,17 @@ ABOUT_PEOPLE: dict[Action, Callable[[User, User], object]] = {
 
 @pytest.mark.parametrize("action", ABOUT_PEOPLE)
 def test_an_action_on_an_account_is_a_decision_about_its_person(
-    alice: User, mona: User, action: Action
+    alice: User, ada: User, action: Action
 ) -> None:
-    ABOUT_PEOPLE[action](alice, mona)
+    ABOUT_PEOPLE[action](alice, ada)
     decision = Decision.objects.get()
-    assert (decision.action, decision.by, decision.person) == (action, mona, alice)
+    assert (decision.action, decision.by, decision.person) == (action, ada, alice)
     assert (decision.game, decision.reason) == (None, "x")
 
 
-def test_without_a_reason_nobody_decides_about_an_account(alice: User, mona: User) -> None:
+def test_without_a_reason_nobody_decides_about_an_account(alice: User, ada: User) -> None:
     with pytest.raises(ServiceError, match="reason"):
-        services.moderate_close(user=alice, by=mona, reason=" ")
+        services.moderate_close(user=alice, by=ada, reason=" ")
     alice.refresh_from_db()
     assert alice.closes_at is None
     assert not Decision.objects.exists()
@@ -146,16 +146,16 @@ def test_a_removed_note_is_a_decision_about_its_author(game: Game, alice: User, 
 
 
 def test_a_deleted_person_is_a_number_in_decisions_and_all_logs_stay_whole(
-    alice: User, bob: User, mona: User
+    alice: User, bob: User, mona: User, ada: User
 ) -> None:
     games = [table_of(alice, bob) for _number in range(3)]
     for game in games:
         services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2, seat=0)
-    services.moderate_sessions(user=alice, by=mona, reason="Alice lost her phone")
+    services.moderate_sessions(user=alice, by=ada, reason="Alice lost her phone")
     number = alice.pk
-    for user in (alice, mona):
+    for user in (alice, mona, ada):
         User.objects.filter(pk=user.pk).update(closes_at=timezone.now() - timedelta(days=1))
-    assert services.accounts_delete_due() == 2
+    assert services.accounts_delete_due() == 3
     decisions = list(Decision.objects.all())
     assert {decision.person_id for decision in decisions} == {number}
     assert len(decisions) == 4
@@ -165,13 +165,55 @@ def test_a_deleted_person_is_a_number_in_decisions_and_all_logs_stay_whole(
 
 
 def test_a_download_holds_ones_decisions_but_not_who_decided(
-    game: Game, alice: User, mona: User
+    game: Game, alice: User, mona: User, ada: User
 ) -> None:
     services.moderate_reveal(game_id=game.pk, by=mona, reason="A look")
     services.inbound_reveal(
         mail_id=unclear_reply(game, alice).pk, by=mona, reason="The cards of Alice"
     )
-    services.moderate_sessions(user=alice, by=mona, reason="Alice lost her phone")
+    services.moderate_sessions(user=alice, by=ada, reason="Alice lost her phone")
     (row,) = selectors.personal_data(alice)["decisions"]
     assert (row["action"], row["reason"]) == (Action.SIGN_OUT, "Alice lost her phone")
     assert not {"by", "by_id"} & row.keys()
+
+
+# -- roles ------------------------------------------------------------------------------------
+
+
+def test_a_moderator_decides_nothing_about_accounts_and_gives_no_role(
+    alice: User, mona: User
+) -> None:
+    for act in ABOUT_PEOPLE.values():
+        with pytest.raises(NotAllowed):
+            act(alice, mona)
+    with pytest.raises(NotAllowed):
+        services.moderate_role(user=mona, by=mona, reason="x", role=services.Role.ADMINISTRATOR)
+    assert not Decision.objects.exists()
+
+
+def test_nobody_acts_on_an_administrator_with_more_rights(ada: User) -> None:
+    other = person("Otto")
+    services.moderate_role(user=other, by=ada, reason="Elected", role=services.Role.ADMINISTRATOR)
+    otto = User.objects.get(pk=other.pk)
+    for act in ABOUT_PEOPLE.values():
+        with pytest.raises(NotAllowed, match="rights that you do not have"):
+            act(ada, otto)
+
+
+@pytest.mark.parametrize(
+    ("role", "moderates", "sees_people"),
+    [
+        (services.Role.PLAYER, False, False),
+        (services.Role.MODERATOR, True, False),
+        (services.Role.ADMINISTRATOR, True, True),
+    ],
+)
+def test_a_role_is_given_by_a_decision(
+    alice: User, ada: User, role: services.Role, moderates: bool, sees_people: bool
+) -> None:
+    services.moderate_role(user=alice, by=ada, reason="Elected", role=role)
+    alice = User.objects.get(pk=alice.pk)
+    assert services.role_of(alice) == role
+    assert services.has_right(alice, "change_game") is moderates
+    assert services.has_right(alice, "change_user") is sees_people
+    assert Decision.objects.get().action == Action.ROLES

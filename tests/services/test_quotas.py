@@ -275,19 +275,19 @@ MODERATIONS: dict[str, Callable[[Game, User, User], object]] = {
 
 @pytest.mark.parametrize("action", MODERATIONS)
 def test_what_moderators_do_is_limited(
-    alice: User, bob: User, mona: User, settings: Settings, action: str
+    alice: User, bob: User, ada: User, settings: Settings, action: str
 ) -> None:
     game = table_of(alice, bob)
     settings.QUOTAS = {"moderations_person_hour": 1}
-    services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1)
+    services.moderate_extend(game_id=game.pk, by=ada, reason="x", days=1)
     give_factor(alice)
     emails = OutboxMail.objects.count()
     with pytest.raises(QuotaExceeded, match="the limit for moderation actions"):
-        MODERATIONS[action](fresh(game), mona, alice)
+        MODERATIONS[action](fresh(game), ada, alice)
     assert OutboxMail.objects.count() == emails
     settings.QUOTAS = {}
     quota_windows_end()
-    MODERATIONS[action](fresh(game), mona, alice)
+    MODERATIONS[action](fresh(game), ada, alice)
 
 
 def test_a_table_is_moderated_only_so_often(

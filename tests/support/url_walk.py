@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 def every_url(samples: Mapping[str, str]) -> list[str]:
     """The paths of all routes. samples: parameter → value; other parameters become "1"."""
-    return [_filled(route, samples) for route in _routes(get_resolver())]
+    return [filled(route, samples) for route in _routes(get_resolver())]
 
 
 def _routes(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
@@ -20,7 +20,7 @@ def _routes(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
             yield from _routes(pattern, route)
 
 
-def _filled(route: str, samples: Mapping[str, str]) -> str:
+def filled(route: str, samples: Mapping[str, str]) -> str:
     """A path that the route matches; of a regular expression, the shortest one written as text."""
     path = re.sub(r"<(?:\w+:)?(\w+)>(?!\[|\.)", lambda m: samples.get(m[1], "1"), route)
     path = re.sub(r"\(\?P<(\w+)>[^)]*\)", lambda m: samples.get(m[1], "1"), path)

@@ -211,10 +211,10 @@ def test_other_devices_can_be_signed_out_after_a_change(alice: User) -> None:
 
 
 def test_after_a_lost_factor_was_removed_only_a_code_to_the_address_signs_in(
-    alice: User, mona: User
+    alice: User, ada: User
 ) -> None:
     factor = give_factor(alice)
-    services.moderate_factor(factor=factor, by=mona, reason="x")
+    services.moderate_factor(factor=factor, by=ada, reason="x")
     assert reported_changes()["factor_removed"] == {alice.email}
     client = Client()
     client.post("/accounts/login/", {"login": alice.email})

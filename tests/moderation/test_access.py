@@ -1,0 +1,214 @@
+"""Who gets which answer at each address: a table with a line for every route and method.
+
+The routes come from the URL configuration, so a new one without a line fails. `access.txt` beside
+this file is the table. Run this file with ACCESS_TABLE=write to write it anew, and read the
+difference: each changed cell is a change of somebody's rights.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django.plugin import DjangoDbBlocker
+
+from games import services
+from games.models import (
+    Decision,
+    Invitation,
+    MailTransport,
+    Message,
+    OutboxMail,
+    QuotaUse,
+    SecondFactor,
+)
+from tests.factories import person, play_one, table_of
+from tests.support.moderators import give_factor, moderating
+from tests.support.pages import signed_in
+from tests.support.replies import unclear_reply
+from tests.support.shared_rows import shared_rows
+from tests.support.url_walk import filled
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("replies"),
+    pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning"),
+]
+
+TABLE = Path(__file__).with_name("access.txt")
+ROLES = (
+    "visitor",
+    "signed in",
+    "player",
+    "host",
+    "moderator",
+    "playing moderator",
+    "administrator",
+)
+HEAD = f"# {', '.join(ROLES)}\n"
+# Each route takes its own fields from these.
+FORMS = {
+    "sure": "1",
+    "seat": "0",
+    "do": "hand",
+    "off": "1",
+    "reason": "A storm",
+    "post": "yes",
+    "reveal-reason": "A storm",
+    "kind": "pause",
+    "days": "2",
+    "answer": "yes",
+    "display_name": "Hedda",
+    "language": "en",
+    "time_zone": "UTC",
+    "end_sessions": "on",
+}
+ROWS = """SELECT (SELECT count(*) FROM games_gameevent), (SELECT count(*) FROM games_decision),
+    (SELECT count(*) FROM games_message)"""
+# Their answers are about signatures and bodies, not about people.
+NOT_ABOUT_PEOPLE = ("anymail/", "hooks/")
+
+
+def routes(resolver: URLResolver | None = None, prefix: str = "") -> Iterator[str]:
+    """Every route of the site, as Django writes it."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield route
+        else:
+            yield from routes(pattern, route)
+
+
+def counted() -> tuple[int, ...]:
+    """How many rows there are that only happen for a reason."""
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS)
+        found: tuple[int, ...] = cursor.fetchone()
+    return found
+
+
+class Site:
+    """A running table with a host, a player and a moderator; a row of each kind that the admin
+    shows, about the host where it is somebody's; and a browser for each role."""
+
+    def __init__(self) -> None:
+        host, player, plays = person("Hedda"), person("Pia"), person("Mona", is_staff=True)
+        mona, ada = person("Mina", is_staff=True), person("Ada", is_staff=True, is_superuser=True)
+        game = table_of(host, player, plays)
+        play_one(game, note="Hello")
+        game.seats.update(overdue=True)
+        services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
+        services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+        reply = unclear_reply(game, host)
+        waiting = table_of(host, seats=4)
+        services.game_invite(game_id=waiting.pk, by=host, address="zoe@example.org")
+        MailTransport.objects.get_or_create(name=MailTransport.ALL)
+        give_factor(host)
+        QuotaUse.objects.update(refused=1)
+        rows = {
+            "game": game,
+            "user": host,
+            "message": Message.objects.get(),
+            "inboundmail": reply,
+            "outboxmail": OutboxMail.objects.filter(game=game, user=host).earliest("pk"),
+            "invitation": Invitation.objects.get(),
+            "mailtransport": MailTransport.objects.get(name=MailTransport.ALL),
+            "quotause": QuotaUse.objects.earliest("pk"),
+            "secondfactor": SecondFactor.objects.get(user=host),
+            "decision": Decision.objects.latest("pk"),
+        }
+        self.rows = {name: str(row.pk) for name, row in rows.items()}
+        self.samples = {
+            "public_id": game.public_id,
+            "seq": str(game.version),
+            "kind": "atlantis",
+            "name": "pause",
+            "app_label": "games",
+            "token": "x",
+            "key": "x",
+        }
+        self.clients = {
+            "visitor": Client(),
+            "signed in": signed_in(person("Sven")),
+            "player": signed_in(player),
+            "host": signed_in(host),
+            "moderator": moderating(mona),
+            "playing moderator": moderating(plays),
+            "administrator": moderating(ada),
+        }
+
+        self.before = counted()
+
+    def path(self, route: str) -> str:
+        """A path of this route, with the row that it is about."""
+        model = re.match(r"admin/games/(\w+)/", route)
+        pk = self.rows.get(model[1] if model else "game", "1")
+        return filled(route, {**self.samples, "pk": pk, "object_id": pk})
+
+    def answer(self, role: str, method: str, path: str) -> str:
+        """The status, with a star if something happened at a table or was decided; "sign-in" or
+        "proof" for what is asked first. What happened is undone."""
+        client = self.clients[role]
+        client.raise_request_exception = False
+        cookies = SimpleCookie(client.cookies)
+        with transaction.atomic():
+            response = getattr(client, method)(path, FORMS if method == "post" else None)
+            acted = counted() != self.before
+            transaction.set_rollback(True)
+        client.cookies = cookies
+        place = response.headers.get("Location", "")
+        if place.startswith(("/accounts/login", "/admin/login")):
+            return "sign-in"
+        if "/2fa/" in place or "reauthenticate" in place:
+            return "proof"
+        return f"{response.status_code}{'*' if acted else ''}"
+
+
+@pytest.fixture(scope="module")
+def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Site]:
+    with shared_rows(django_db_blocker, Site) as made:
+        yield made
+
+
+def lines(site: Site) -> list[str]:
+    """The lines of the table as the site answers now."""
+    found = []
+    for route in dict.fromkeys(routes()):
+        if route.startswith(NOT_ABOUT_PEOPLE):
+            continue
+        for method in ("get", "post"):
+            path = site.path(route)
+            answers = [site.answer(ROLES[0], method, path)]
+            if answers == ["405"]:  # for nobody
+                continue
+            answers += [site.answer(role, method, path) for role in ROLES[1:]]
+            found.append(f"{method:<5}{route or '(home)'}  {' '.join(answers)}")
+    return found
+
+
+def test_each_role_gets_the_answer_of_the_table_at_each_address(site: Site) -> None:
+    found = lines(site)
+    if os.environ.get("ACCESS_TABLE") == "write":
+        TABLE.write_text(HEAD + "\n".join(found) + "\n")
+    known = TABLE.read_text().splitlines()[1:]
+    new = sorted(set(found) - set(known))
+    gone = sorted(set(known) - set(found))
+    assert (new, gone) == ([], []), "not as in access.txt"
+
+
+def test_no_page_of_the_admin_opens_for_players() -> None:
+    for line in TABLE.read_text().splitlines()[1:]:
+        route, _space, answers = line[5:].partition("  ")
+        if route.startswith("admin/"):
+            assert set(answers.split()[:4]) <= {"sign-in", "403", "404", "302"}, line
+            assert answers.split()[1] == answers.split()[2] == answers.split()[3], line
+
+
+def test_no_request_of_the_table_fails() -> None:
+    lines = TABLE.read_text().splitlines()
+    assert [x for x in lines if re.search(r" 5\d\d\b", x) and " readyz " not in x] == []
