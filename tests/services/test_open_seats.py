@@ -404,7 +404,7 @@ WORDS = {  # what the emails about a seat say, in order
         "missed": "un robot prendra votre place et d’autres pourront la reprendre.",
         "reminder": "Passé ce délai, un robot prend votre place, et d’autres peuvent la reprendre.",
         "lost": "tant que celle-ci est en cours et que personne d’autre ne l’a prise.",
-        "table": "Alice a laissé passer trop de délais de suite. Un robot prend la relève.",
+        "table": "Alice a dépassé trop de délais de suite. Un robot prend la relève.",
         "taker": "Déplacez un de vos pions",
         "taken": "Dave a pris la place 1, qui était libre.",
     },
