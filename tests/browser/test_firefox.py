@@ -116,9 +116,9 @@ def test_a_turn_of_escape_in_firefox(
     firefox.await_any("#orders input[name=step1]")
     tap_board(firefox, "hex", scripted=scripted)
     firefox.await_any("#orders input[name=step1]:checked")
-    firefox.await_any("#orders input[name=sink]")
+    firefox.await_any("#orders input[name=who2]")
     tap_board(firefox, "hex", scripted=scripted)
-    firefox.await_any("#orders input[name=sink]:checked")
+    firefox.await_any("#orders input[name=who2]:checked")
     firefox.tap("#confirm")
     firefox.await_any(".message.success")
     assert fresh(game).version > before

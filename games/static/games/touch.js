@@ -90,7 +90,7 @@ document.addEventListener(
   { capture: true },
 )
 
-// The drawing shows already what can be chosen; see choices-board.js.
+// The drawing shows already what can be chosen; see choices.js.
 document.addEventListener("choices", ({ detail: { links } }) => {
   answered = new Set([...links.values()].filter(({ chosen }) => chosen).map(({ at }) => at))
   look() // a new drawing shows the same part
