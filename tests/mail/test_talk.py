@@ -1,0 +1,251 @@
+"""Messages of players in emails: each is in one email to each reader, unless the page showed it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+
+from games import services
+from games.mail import outbox
+from games.mail.compose import MailComposer
+from games.models import DeliveryMode, Game, Message, OutboxMail, Seat, User
+from games.services.locked_game import LockedGame
+from tests.factories import fresh, given_up, play_one
+from tests.support.emails import (
+    Kind,
+    Read,
+    State,
+    make_all_due,
+    prefer,
+    read,
+    row_for,
+    rows_for,
+    written,
+)
+from tests.support.smtp_sink import SmtpSink
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
+
+
+def say(game: Game, user: User, text: str = "Ahoy") -> Message:
+    return services.message_write(game_id=game.pk, user=user, text=text)
+
+
+def minutes_pass(minutes: float = 3) -> None:
+    """All messages were written so much earlier, and waiting emails are due."""
+    for message in Message.objects.all():
+        message.at -= timedelta(minutes=minutes)
+        message.save(update_fields=["at"])
+    make_all_due()
+
+
+def sent_to(outgoing: SmtpSink, user: User) -> list[Read]:
+    """Send what is due; the new emails to this person."""
+    before = len(outgoing.messages)
+    outbox.drain()
+    mails = [read(mail.as_bytes()) for mail in outgoing.messages[before:]]
+    return [mail for mail in mails if user.email in mail["To"]]
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits(game: Game) -> None:
+    """No email is queued before the test."""
+    OutboxMail.objects.all().delete()
+
+
+# -- the first paragraph of the issue ------------------------------------------------------------
+
+
+def test_a_note_that_is_added_after_the_email_of_the_turn_arrives_by_email(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    sent_to(outgoing, bob)  # his turn, without the note
+    with transaction.atomic():
+        services.add_note(LockedGame(game.pk), alice, "Sorry about that ring!")
+    play_one(game)
+    play_one(game)
+    (mail,) = sent_to(outgoing, bob)
+    assert "|   Sorry about that ring!" in mail.text
+    assert "Sorry about that ring!" in mail.words
+
+
+# -- with the next email of the table ------------------------------------------------------------
+
+
+def test_the_next_email_of_the_table_quotes_a_message_once(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice, "Mind the <b>gap</b>")
+    assert not OutboxMail.objects.exists()
+    minutes_pass()
+    play_one(game)
+    (first,) = sent_to(outgoing, bob)
+    assert "| Alice:\n|   Mind the <b>gap</b>" in first.text
+    assert "Mind the <b>gap</b>" in first.words
+    play_one(game)
+    play_one(game)
+    (second,) = sent_to(outgoing, bob)
+    assert "Mind the" not in second.text
+
+
+def test_a_message_waits_for_two_minutes(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    play_one(game)
+    (mail,) = sent_to(outgoing, bob)
+    assert "Ahoy" not in mail.text
+    play_one(game)
+    minutes_pass()
+    play_one(game)
+    assert "|   Ahoy" in sent_to(outgoing, bob)[0].text
+
+
+def test_what_the_page_has_shown_is_not_sent(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    seen = say(game, alice, "on the page")
+    services.talk_seen(seat=Seat.objects.get(game=game, user=bob), newest=seen.pk)
+    minutes_pass()
+    play_one(game)
+    assert "on the page" not in sent_to(outgoing, bob)[0].text
+
+
+def test_one_email_quotes_ten_messages_and_the_next_one_goes_on(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    for number in range(12):
+        say(game, alice, f"number {number:02}")
+    minutes_pass()
+    play_one(game)
+    first = sent_to(outgoing, bob)[0].text
+    play_one(game)
+    play_one(game)
+    second = sent_to(outgoing, bob)[0].text
+    quoted = [[n for n in range(12) if f"number {n:02}" in text] for text in (first, second)]
+    assert quoted == [list(range(10)), [10, 11]]
+
+
+def test_a_deleted_message_is_not_sent(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    message = say(game, alice, "I take it back")
+    minutes_pass()
+    services.message_delete(game_id=game.pk, user=alice, key=message.pk)
+    play_one(game)
+    assert "take it back" not in sent_to(outgoing, bob)[0].text
+
+
+def test_nobody_gets_what_a_muted_person_writes_or_where_emails_are_off(
+    game: Game, alice: User, bob: User
+) -> None:
+    services.person_mute(user=bob, person=alice.pk, is_muted=True)
+    assert say(game, alice).unsent == []
+    services.person_mute(user=bob, person=alice.pk, is_muted=False)
+    prefer(bob, modes={"talk": DeliveryMode.OFF})
+    assert say(game, alice).unsent == []
+    prefer(bob)
+    services.game_mail_switch(game_id=game.pk, user=bob, off=True)
+    assert say(game, alice).unsent == []
+
+
+def test_a_message_written_before_its_author_was_muted_is_not_sent(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    services.person_mute(user=bob, person=alice.pk, is_muted=True)
+    minutes_pass()
+    play_one(game)
+    assert "Ahoy" not in sent_to(outgoing, bob)[0].text
+
+
+# -- in an email of its own ----------------------------------------------------------------------
+
+
+def test_after_the_end_a_message_is_an_email_of_its_own(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = given_up(alice, bob)
+    sent_to(outgoing, alice)
+    say(game, bob, "Thanks, good game")
+    assert sent_to(outgoing, alice) == []
+    minutes_pass()
+    (mail,) = sent_to(outgoing, alice)
+    assert mail["Subject"] == "Atlantis: Round the mainland"
+    assert "| Bob:\n|   Thanks, good game" in mail.text
+    minutes_pass()
+    assert sent_to(outgoing, alice) == []
+
+
+def test_two_messages_in_a_row_are_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    game = given_up(alice, bob)
+    sent_to(outgoing, alice)
+    say(game, bob, "Thanks")
+    say(game, bob, "Good game")
+    minutes_pass()
+    (mail,) = sent_to(outgoing, alice)
+    assert "|   Thanks\n|\n| Bob:\n|   Good game" in mail.text
+    last = rows_for(game, Kind.TALK)[-1]
+    assert (last.state, last.error) == (State.DROPPED, "everything has been read, sent or deleted")
+
+
+@pytest.mark.parametrize("way", [DeliveryMode.BATCHED, DeliveryMode.DIGEST])
+def test_messages_come_gathered_or_in_the_digest(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User, way: str
+) -> None:
+    prefer(bob, way)
+    say(game, alice, "one")
+    say(game, alice, "two")
+    assert sent_to(outgoing, bob) == []
+    minutes_pass()
+    (mail,) = sent_to(outgoing, bob)
+    assert "|   one\n|\n| Alice:\n|   two" in mail.text
+    assert mail.text.count("There are messages at the table.") == 1
+    minutes_pass()
+    assert sent_to(outgoing, bob) == []
+
+
+# -- an email that is not sent -------------------------------------------------------------------
+
+
+def test_an_email_that_is_dropped_gives_its_messages_back(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    minutes_pass()
+    play_one(game)
+    row = row_for(game, Kind.TURN, bob)
+    MailComposer().compose(row)
+    assert Message.objects.get().unsent == []
+    play_one(game)  # his turn is over
+    outbox.drain()
+    row.refresh_from_db()
+    assert (row.state, row.messages) == (State.DROPPED, [])
+    play_one(game)
+    assert "|   Ahoy" in sent_to(outgoing, bob)[0].text
+
+
+def test_two_emails_that_are_composed_at_once_do_not_quote_the_same(
+    game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    minutes_pass()
+    play_one(game)
+    row = row_for(game, Kind.TURN, bob)
+    assert "|   Ahoy" in written(row).text
+    assert "|   Ahoy" in written(row).text  # another try of the same email
+    other = OutboxMail.objects.get(pk=row.pk)
+    other.pk, other.messages = None, []
+    other.dedupe_key = other.message_id = "another"
+    other.save()
+    assert "Ahoy" not in written(other).text
+
+
+def test_a_preview_takes_nothing_up(game: Game, alice: User, bob: User) -> None:
+    say(game, alice)
+    minutes_pass()
+    MailComposer().compose(
+        OutboxMail(kind="turn", game=fresh(game), seat=1, user=bob, seq=game.version)
+    )
+    assert Message.objects.get().unsent == [bob.pk]
