@@ -162,6 +162,21 @@ def not_understood(
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
 
 
+def offer_to_say(
+    context: ReplyContext, reason: str = "", *, with_notation: bool = False
+) -> Outcome:
+    """Ask whether to write to the others at the table what the reply says. reason: why it was not
+    carried out, besides."""
+    context.row.note = whole_text(context)
+    reason = f"{reason} {_('The other players do not see your email.')}".strip()
+    return not_understood(context, reason, with_notation=with_notation, offer=answer.SAY)
+
+
+def whole_text(context: ReplyContext) -> str:
+    """All own lines of the reply, as they can be stored."""
+    return commands.stored_text([context.row.line, *context.reply.more])
+
+
 def _hint(line: str) -> str:
     """A hint about a line that is no move at all; "" where there is none."""
     if commands.is_greeting(line):
@@ -178,21 +193,12 @@ def _hint(line: str) -> str:
         return _(
             "Something is missing after “%(word)s”. Write your move or your text on the same line."
         ) % {"word": word}
-    if commands.is_to_players(line):
-        return how_to_write_to_players()
     if (near := commands.nearest(line)) is not None:
         return _("We do not know “%(word)s”. Did you mean “%(near)s”?") % {
             "word": line[:60],
             "near": near,
         }
     return ""
-
-
-def how_to_write_to_players() -> str:
-    """The answer to a line that seems to be meant for the other players."""
-    return _(
-        "The other players do not see your email. To send them a line, write “note” in front of it."
-    )
 
 
 def notation(context: ReplyContext) -> list[str]:
@@ -221,6 +227,7 @@ def commands_help() -> list[str]:
         _("show: see the board and your hand again"),
         _("legal: list your legal moves; send a line of it back as your move"),
         _("preview …: see what that move would do"),
+        _("say …: write to everyone at the table, also several lines"),
         _("note …: add a note to your last move"),
         _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from games.models import MAX_TALK
 from games.rules import table_events
 
 from . import absence_days, command_words
@@ -36,6 +37,12 @@ class Preview(msgspec.Struct, frozen=True):
 
 class Note(msgspec.Struct, frozen=True):
     """Put a note beside the last move."""
+
+    text: str
+
+
+class Say(msgspec.Struct, frozen=True):
+    """Write to the others at the table. text: its first line."""
 
     text: str
 
@@ -118,6 +125,7 @@ ReplyCommand = (
     | Status
     | Preview
     | Note
+    | Say
     | Resign
     | SwitchMail
     | StopAll
@@ -192,6 +200,8 @@ def parse(line: str) -> ReplyCommand:
     # Thanks at the end of a note belong to it.
     if match := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", whole)):
         return Note(match[1])
+    if match := command_words.SAY.fullmatch(unicodedata.normalize("NFC", whole)):
+        return Say(match[1])
     # "A flag please" may be about any figure, unlike "A flag".
     return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
 
@@ -299,6 +309,21 @@ def note_below(lines: Iterable[str]) -> str:
 def is_name(name: str, written: str) -> bool:
     """Return whether a player's name was written, in plain words, in a command."""
     return _plain(name) == written
+
+
+def text_for_players(line: str, more: Iterable[str]) -> str:
+    """What the writer says to the others: a message with all its lines, or the note with a move; ""
+    for none. As the row of the reply stores it."""
+    if isinstance(command := parse(line), Say):
+        return stored_text([command.text, *more])
+    return stored_text([split_note(line)[1] or note_below(more)])
+
+
+def stored_text(lines: Iterable[str]) -> str:
+    """These lines with single spaces. Of a text that is too long for a message, one character more
+    than a message may have is kept, so that it is refused."""
+    text = re.sub(" +", " ", "\n".join(lines).strip())
+    return text if len(text) <= MAX_TALK else f"{text[:MAX_TALK]}…"
 
 
 def _plain(line: str) -> str:

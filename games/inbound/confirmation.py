@@ -85,6 +85,8 @@ def _sentences(context: ReplyContext) -> list[str]:
             return turn_checks.preview(context, line)
         case commands.Note(text):
             return [_("Add a note to your last move: %(text)s") % {"text": text}]
+        case commands.Say():
+            return [_("Write to the others at the table: %(text)s") % {"text": context.row.note}]
         case commands.SwitchMail(on):
             off = _("Turn off emails for this game.")
             return [_("Turn emails for this game back on.") if on else off]

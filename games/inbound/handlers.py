@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
+from games.mail.kinds.talk import REPLY_SEQ as TALK_SEQ
 from games.models import InboundMail, User, database_clock
 from games.rules import printed_lines
 from games.rules.errors import IllegalMove, MoveError
@@ -20,7 +21,7 @@ from games.translate import say
 
 from . import answers, auto_replies, commands, questions, turn_checks, votes
 from .reply_context import ReplyContext
-from .reply_parser import Problem
+from .reply_parser import LONGEST, Problem
 
 Outcome = InboundMail.Outcome
 
@@ -134,6 +135,8 @@ def _handle(context: ReplyContext) -> Outcome:
     if auto_replies.is_reaction(context.row.line):
         return Outcome.REACTION
     try:
+        if context.row.seq == TALK_SEQ:
+            return _handle_message(context, command)
         meant = _meant(context, command)
         if context.reply.is_reaction and meant == command:
             return Outcome.REACTION
@@ -150,14 +153,41 @@ def _handle(context: ReplyContext) -> Outcome:
         is_malformed = not isinstance(error, IllegalMove)
         reason = answers.reason_of(error, context)
         offer = questions.suggestion(context) if isinstance(command, commands.Move) else ""
+        if not offer and isinstance(command, commands.Move) and _is_for_players(command):
+            return answers.offer_to_say(context, with_notation=is_malformed)
         return answers.not_understood(context, reason, with_notation=is_malformed, offer=offer)
     except ServiceError as error:
         if isinstance(error, QuotaExceeded) and error.quota.action in _LIMITS_OF_ANSWERS:
             raise
-        reason = error.text
-        if isinstance(command, commands.Move) and commands.is_to_players(command.line):
-            reason = f"{reason} {answers.how_to_write_to_players()}"
-        return answers.not_understood(context, reason, with_notation=False)
+        if isinstance(command, commands.Move) and _is_for_players(command):
+            return answers.offer_to_say(context, error.text)
+        return answers.not_understood(context, error.text, with_notation=False)
+
+
+def _is_for_players(command: commands.Move) -> bool:
+    line = command.line
+    return commands.is_to_players(line) and not commands.is_about_absence(line)
+
+
+def _handle_message(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
+    """Carry out a reply to an email with messages, which needs no word of a command. What reads as
+    a command or a move is neither carried out nor sent to the others before they agree."""
+    if context.reply.is_reaction:
+        return Outcome.REACTION
+    if not isinstance(command, commands.Say):
+        if not context.row.line:
+            return answers.nothing_read(context)
+        is_move = isinstance(command, commands.Move)
+        if not is_move or questions.suggestion(context):
+            return answers.offer_to_say(context)
+        _take_as_message(context)
+    return _handle_player(context, commands.Say(context.row.note))
+
+
+def _take_as_message(context: ReplyContext) -> None:
+    """Read the whole reply as a message."""
+    context.row.note = answers.whole_text(context)
+    context.row.line = f"{answer.SAY} {context.row.line}"[:LONGEST]
 
 
 def apologise(context: ReplyContext) -> Outcome:
@@ -222,6 +252,9 @@ def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyComm
     if asked.outcome == Outcome.ASKED:
         row.line = "resign: yes"
         return commands.Resign(is_sure=True)
+    if asked.offer == answer.SAY:
+        row.line, row.note = f"{answer.SAY} {asked.line}"[:LONGEST], asked.note
+        return commands.Say(asked.note)
     if asked.answer is None:
         raise GameMoved
     row.line, row.seq, row.note = asked.offer, asked.answer.seq, row.note or asked.note
@@ -289,6 +322,9 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
         case commands.Note(text):
             has_moved = services.add_note(context.lock(), user, text)
             answers.report(context, "note" if has_moved else "first_note", board=False)
+        case commands.Say():
+            services.write_message(context.game.pk, user, row.note)
+            answers.report(context, "said", board=False)
         case commands.SwitchMail(on):
             services.game_mail_switch(game_id=context.game.pk, user=user, off=not on)
             answers.report(context, "mails_on" if on else "mails_off", board=False)

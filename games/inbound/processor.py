@@ -20,7 +20,7 @@ from django.db.models import OuterRef
 from django.utils import timezone, translation
 
 from games.mail import reply_addresses
-from games.models import MAX_TALK, InboundMail, Seat, User, database_clock
+from games.models import InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
@@ -273,8 +273,7 @@ def _read_text(row: InboundMail) -> Reply:
     """Read what the writer wrote, and fill in the line and the note."""
     reply = limited_reader.read(bytes(row.raw), is_truncated=row.is_truncated)
     row.line = reply.line
-    note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
-    row.note = note[: MAX_TALK + 1]
+    row.note = commands.text_for_players(reply.line, reply.more)
     return reply
 
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games.mail.kinds.answer import SAY
 from games.models import InboundMail
 from games.rules import printed_lines
 from games.rules.errors import MoveError
@@ -57,7 +58,7 @@ def find(context: ReplyContext) -> InboundMail | None:
         raise ServiceError(why)
     if since and named is None:
         return None
-    if found.outcome != Outcome.ASKED and not is_current:
+    if found.outcome != Outcome.ASKED and found.offer != SAY and not is_current:
         raise GameMoved
     return found
 

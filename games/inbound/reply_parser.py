@@ -103,7 +103,8 @@ def _reply(own: list[str]) -> Reply:
     if not own:
         return Reply("")
     first, rest = _unbroken(own)
-    return Reply(first[:LONGEST], tuple(rest))
+    beyond = (first[LONGEST:],) if len(first) > LONGEST else ()
+    return Reply(first[:LONGEST], (*beyond, *rest))
 
 
 def _plain_lines(mail: ParsedMail) -> list[str]:

@@ -5,19 +5,13 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from games.inbound import commands, mime, reply_parser
-from games.log.game_log import Log
 from games.models import Game, User
-from games.rules import printed_lines
-from games.rules.contract import View
-from games.rules.errors import MoveError
-from games.translate import say
 from tests.factories import log_of, play_turns, table_of
 from tests.support.emails import Read, read
 from tests.support.escape_games import escape_table
 from tests.support.every_mail import bytes_of, every_row
 from tests.support.lengths import by_length
-from tests.support.quoting import STYLES, in_parts, reply
+from tests.support.quoting import STYLES, in_parts, meaning, reply
 from tests.support.replies import Post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
@@ -26,24 +20,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long]
 NAMES = by_length({"turn-0", "answer-unclear", "legal"}, set())
 SOME = by_length(("bars", "nothing", "nothing, made from the HTML"), tuple(STYLES))
 GAMES = by_length(["escape"], ["atlantis", "escape"])
-
-
-def meaning(raw: bytes, log: Log, view: View) -> str:
-    """Return the meaning of a reply: a move in notation, a command, an offer, or ""."""
-    found = reply_parser.read(mime.read(raw))
-    if not found.line or found.problem:
-        return ""
-    order = commands.parse(found.line)
-    if not isinstance(order, commands.Move):
-        return repr(order)
-    if commands.is_yes(found.line) or commands.note_below(found.more):
-        return found.line
-    engine, notation = log.engine, log.engine.notation
-    try:
-        return notation.describe(printed_lines.parse(engine, order.line, view, say), view)
-    except MoveError:
-        offered = printed_lines.suggest(engine, order.line, view, say)
-        return "" if offered is None else f"offer: {notation.describe(offered, view)}"
 
 
 def emails_of(game: Game, user: User) -> Iterator[tuple[str, Read]]:

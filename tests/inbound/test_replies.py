@@ -440,10 +440,10 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
     game: Game, post: Post
 ) -> None:
     before = version(game)
-    row = post.write("Hi all, sorry for the delay")
+    row = post.write("Hi all, what a lovely day")
     assert row.outcome == Outcome.UNCLEAR
     text = " ".join(post.answer().text.replace("\n| ", " ").split())
-    assert "“Hi all, sorry for the delay”" in text
+    assert "“Hi all, what a lovely day”" in text
     assert "Reply to this email, and write on the first line:" in text
     assert version(game) == before
     assert "/t/" not in text

@@ -438,13 +438,15 @@ def test_the_words_that_the_help_of_escape_names_are_understood(language: str) -
 def test_the_commands_of_replies_are_understood_as_they_are_named(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.commands_help()[1:]]
-    show, legal, preview, note, mails, resign, help_ = named
+    show, legal, preview, speak, note, mails, resign, help_ = named
     off, on = mails.split(", ")
-    given = (show, legal, f"{preview.split()[0]} A", f"{note.split()[0]} Ahoi")
+    spoken = [f"{word.split()[0]} Ahoi" for word in (speak, note)]
+    given = (show, legal, f"{preview.split()[0]} A", *spoken)
     assert [commands.parse(line.strip()) for line in (*given, off, on, resign, help_)] == [
         commands.Show(),
         commands.Legal(),
         commands.Preview("A"),
+        commands.Say("Ahoi"),
         commands.Note("Ahoi"),
         commands.SwitchMail(on=False),
         commands.SwitchMail(on=True),

@@ -6,6 +6,13 @@ from collections.abc import Callable
 from email.message import EmailMessage
 from html import escape, unescape
 
+from games.inbound import commands, mime, reply_parser
+from games.log.game_log import Log
+from games.rules import printed_lines
+from games.rules.contract import View
+from games.rules.errors import MoveError
+from games.translate import say
+
 from .emails import Read
 
 Quote = Callable[[Read], tuple[str, str]]  # (plain text, HTML or "") of what stands below one's own
@@ -79,3 +86,21 @@ def in_parts(plain: str, html: str = "") -> bytes:
     if html:
         message.add_alternative(html, subtype="html")
     return message.as_bytes()
+
+
+def meaning(raw: bytes, log: Log, view: View) -> str:
+    """Return the meaning of a reply: a move in notation, a command, an offer, or ""."""
+    found = reply_parser.read(mime.read(raw))
+    if not found.line or found.problem:
+        return ""
+    order = commands.parse(found.line)
+    if not isinstance(order, commands.Move):
+        return repr(order)
+    if commands.is_yes(found.line) or commands.note_below(found.more):
+        return found.line
+    engine, notation = log.engine, log.engine.notation
+    try:
+        return notation.describe(printed_lines.parse(engine, order.line, view, say), view)
+    except MoveError:
+        offered = printed_lines.suggest(engine, order.line, view, say)
+        return "" if offered is None else f"offer: {notation.describe(offered, view)}"

@@ -31,6 +31,7 @@ from .seat_mail import SeatMail
 # The value of "what" in the context, and the end of the template's name.
 PLAYED, UNCLEAR, SHOWN = "played", "unclear", "shown"
 CONFIRM, RESIGN, NOTICE = "confirm", "resign", "told"
+SAY = "say"  # as an offer: to write to the others what the reply says
 WITH_BOARD = {PLAYED, SHOWN, NOTICE}
 ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
 WEEK = timedelta(days=7)
@@ -84,6 +85,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "Everyone in the game can now read your note at the beginning of the log."
         ),
         "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
+        "said": gettext_lazy("The others at the table can now read your message."),
         "resigned": gettext_lazy("You have resigned."),
         "seat_back": gettext_lazy("You have your seat back."),
         "stale": gettext_lazy(
@@ -252,6 +254,13 @@ def _ask(context: dict[str, Any], mail: SeatMail) -> None:
     elif what == CONFIRM:
         context["task"] = _("Confirm a reply to “%(game)s”, or ignore this email") % game
         context["forms"] = context["examples"] = ()
+    elif context["offer"] == SAY:
+        context |= {
+            "task": _("Did you mean to write this to the table? Reply “yes”"),
+            "forms": [],
+            "examples": [_("yes")],
+            "one_word": True,
+        }
     elif context["offer"]:
         offer = {"offer": mail.log.engine.notation.localised(context["offer"], say)}
         context["task"] = _("Did you mean “%(offer)s”? Reply “yes” to do exactly that") % offer
