@@ -118,7 +118,8 @@ def check(now: datetime) -> dict[str, Any]:
     there is nothing). attention: what needs a moderator while everything works."""
     parts: dict[str, str] = {}
     attention: dict[str, str] = {}
-    mail_age = beat_age = reply_age = None
+    mail_age = beat_age = None
+    reply_age: int | None = None
     refused = 0
     try:
         day = timedelta(days=1)
@@ -157,7 +158,7 @@ def check(now: datetime) -> dict[str, Any]:
         "attention": attention,
         "oldest_unsent_mail_seconds": mail_age,
         "last_beat_seconds": beat_age,
-        "last_reply_seconds": reply_age,
+        "last_reply_days": reply_age,
         "refused_recipients": refused,
     }
 
@@ -220,10 +221,10 @@ def _last_reply() -> QuerySet[InboundMail]:
     return InboundMail.objects.order_by("-pk")
 
 
-def _reply_age(now: datetime) -> float | None:
-    """Seconds since the last email came in."""
+def _reply_age(now: datetime) -> int | None:
+    """Days since the last email came in; seconds would let opponents notice a private order."""
     last = _last_reply().values_list("received_at", flat=True).first()
-    return None if last is None else (now - last).total_seconds()
+    return None if last is None else (now - last).days
 
 
 def _task(name: str, row: Heartbeat | None, late: timedelta, process: str, now: datetime) -> str:

@@ -37,16 +37,19 @@ SECONDS = 10.0  # for the answer of the site
 OURS = "Request-Id"  # a header of all our responses
 
 
-def look_inside(now: datetime | None = None, machine: datetime | None = None) -> list[Finding]:
+def look_inside(
+    now: datetime | None = None, machine: datetime | None = None, *, replies: bool = True
+) -> list[Finding]:
     """Check processes, queues, settings and regular work. now: by PostgreSQL's clock. machine: by
-    that of this machine."""
+    that of this machine. replies: whether the reader may know that emails of players came in."""
     now = now or database_clock.now()
     report = health.check(now)
     parts = health.parts_of(report)
     found = [ok(f"Version {settings.VERSION}."), *_parts(parts), *_attention(report)]
     if parts["database"] != "ok":
         return found
-    found += _replies(report)
+    if replies:
+        found += _replies(report)
     found += [*_mail_server(), _disk(), _clock(now, machine or timezone.now())]
     if not settings.LOCAL_MODE:
         found += _nightly(now)
@@ -73,7 +76,7 @@ def _replies(report: Mapping[str, object]) -> Iterator[Finding]:
     if not settings.MAIL_REPLY_DOMAIN:
         yield note("Replies by email are off: MAIL_REPLY_DOMAIN is not set.")
         return
-    refused, age = report["refused_recipients"], report["last_reply_seconds"]
+    refused, age = report["refused_recipients"], report["last_reply_days"]
     refusals = (
         f" The listener refused {refused} recipients, none of which is an address of ours: is "
         "MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
@@ -87,8 +90,9 @@ def _replies(report: Mapping[str, object]) -> Iterator[Finding]:
             f"{refusals}"
         )
     else:
-        assert isinstance(age, float)
-        yield ok(f"The last reply came in {_days(timedelta(seconds=age))} ago.{refusals}")
+        assert isinstance(age, int)
+        when = "since yesterday" if age == 0 else f"{_days(timedelta(days=age))} ago"
+        yield ok(f"The last reply came in {when}.{refusals}")
     yield from sender_findings.check_senders()
 
 

@@ -179,7 +179,7 @@ def test_replies_that_come_through_a_pipe_have_a_way_in(
     )
     _status, report = readyz(client)
     assert report["replies"] == "ok"
-    assert 3590 < report["last_reply_seconds"] < 3700
+    assert report["last_reply_days"] == 0  # not closer: an order of an opponent may be a reply
 
 
 def test_a_poll_of_a_service_that_is_not_ready_logs_nothing(
