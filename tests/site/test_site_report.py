@@ -72,9 +72,9 @@ def failures(findings: list[Finding]) -> list[str]:
     return [finding.text for finding in findings if finding.severity is Severity.FAIL]
 
 
-def faults(**clocks: datetime) -> list[str]:
+def faults(now: datetime | None = None, machine: datetime | None = None) -> list[str]:
     """What is wrong, as seen from inside."""
-    return failures(site_report.look_inside(**clocks))
+    return failures(site_report.look_inside(now, machine))
 
 
 # -- an unharmed service -----------------------------------------------------------------------
