@@ -18,6 +18,7 @@ from games.log import pipeline
 from games.log.pipeline import Statement
 from games.models import (
     CredentialChange,
+    Decision,
     Game,
     Invitation,
     Message,
@@ -33,6 +34,7 @@ from .kinds import MailKind
 from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
 from .kinds.deadline import DEADLINE
+from .kinds.decision import DECISION, SENTENCES
 from .kinds.invitation import INVITATION
 from .kinds.missed import MISSED
 from .kinds.moderated import MODERATED
@@ -105,7 +107,12 @@ def game_over(game: Game, seats: Iterable[Seat], former: Iterable[User] = ()) ->
 
 
 def moderated(
-    game: Game, seats: Iterable[Seat], seq: int, reason: str, removed: User | None = None
+    game: Game,
+    seats: Iterable[Seat],
+    seq: int,
+    reason: str,
+    removed: User | None = None,
+    rule: str = "",
 ) -> None:
     """A moderator or the host acted: event `seq` says what was done and why.
 
@@ -117,7 +124,14 @@ def moderated(
     if removed is not None and removed.is_active:
         dedupe = f"{game.pk}:{seq}:{removed.pk}:moderated"
         rows.append(
-            row_for(MODERATED, removed, dedupe, game=game, seq=seq, context={"reason": reason})
+            row_for(
+                MODERATED,
+                removed,
+                dedupe,
+                game=game,
+                seq=seq,
+                context={"reason": reason, "rule": rule},
+            )
         )
     enqueue(rows)
 
@@ -264,6 +278,13 @@ def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
         )
         for address in addresses
     )
+
+
+def decided(decision: Decision, person: User) -> None:
+    """A moderator has decided something that restricts this person, or ends that."""
+    if decision.action in SENTENCES:
+        dedupe = f"decision:{decision.pk}"
+        enqueue([row_for(DECISION, person, dedupe, context={"decision": decision.pk})])
 
 
 def answer(

@@ -6,6 +6,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from games.log import announcements, pipeline
+from games.mail import queue
 from games.models import Action, Decision, DecisionText, Game, Message, User
 
 from .clean_text import clean_reason
@@ -31,7 +32,8 @@ def record(
 ) -> Decision:
     """Write a decision in the caller's transaction.
 
-    reason: cleaned, "" for none. about: the text that it concerns. The rest: as in Decision.
+    The person whom it restricts gets a statement of reasons. reason: cleaned, "" for none. about:
+    the text that it concerns. The rest: as in Decision.
     """
     decision = Decision.objects.create(
         action=action,
@@ -46,6 +48,8 @@ def record(
     )
     if reason:
         DecisionText.objects.create(decision=decision, text=reason)
+    if person is not None:
+        queue.decided(decision, person)
     return decision
 
 

@@ -108,7 +108,7 @@ def _write_and_announce(
         as_host=action != Action.OWN_GAME and not may_moderate(locked, by),
     )
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
-    queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
+    queue.moderated(locked.game, locked.seats, seq, reason, removed=removed, rule=rule)
     return locked.game
 
 

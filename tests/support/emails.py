@@ -36,6 +36,7 @@ class Kind(StrEnum):
     MISSED = "missed"
     MODERATED = "moderated"
     VOTE = "vote"
+    DECISION = "decision"
     ACCOUNT = "account"
     SECURITY = "security"
     ANSWER = "answer"

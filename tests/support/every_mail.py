@@ -6,7 +6,16 @@ from typing import Any
 
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
-from games.models import CredentialChange, Game, Invitation, OutboxMail, User
+from games.models import (
+    Action,
+    CredentialChange,
+    Decision,
+    DecisionText,
+    Game,
+    Invitation,
+    OutboxMail,
+    User,
+)
 from tests.support.emails import Kind
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -21,7 +30,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
-WITHOUT_GAME = (Kind.ACCOUNT, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
+WITHOUT_GAME = (Kind.ACCOUNT, Kind.DECISION, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
 
 
 def changes_of(user: User) -> list[int]:
@@ -33,6 +42,19 @@ def changes_of(user: User) -> list[int]:
     for number, kind in enumerate(chosen, 1):
         values = {"user": user, "kind": kind, "address": "a@example.net", "at": AT}
         CredentialChange.objects.update_or_create(pk=2**40 + number, defaults=values)
+    return [2**40 + number for number in range(1, len(chosen) + 1)]
+
+
+def decisions_about(user: User) -> list[int]:
+    """Decisions about this user (pk), the same in all worlds."""
+    user.closes_at = AT
+    user.save()
+    chosen = (Action.SUSPEND, Action.REMOVE_MESSAGE, Action.CLOSE)
+    for number, action in enumerate(chosen, 1):
+        values = {"person": user, "action": action, "rule": "polite", "at": AT, "until": AT}
+        decision, made = Decision.objects.get_or_create(pk=2**40 + number, defaults=values)
+        if made:
+            DecisionText.objects.create(decision=decision, text="It insulted Bob.")
     return [2**40 + number for number in range(1, len(chosen) + 1)]
 
 
@@ -69,6 +91,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
             (Kind.ACCOUNT, {"language": user.language, **CODE, "purpose": purpose})
             for purpose in ("proof", "restore")
         ),
+        *((Kind.DECISION, {"decision": pk}) for pk in decisions_about(user)),
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.mail.snapshot import Snapshots
-from games.models import Game, OutboxMail
+from games.models import Game, OutboxMail, Rule
+from games.translate import with_colon
 
 from .base import SEND, MailContent, SendDecision, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind
@@ -25,9 +27,16 @@ class _Moderated(SeatMailKind):
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         if row.seat is None:
             mail = GameMail(row, snapshots)
+            rule = row.context.get("rule", "")
+            words = f"{with_colon(_('Rule of conduct'))} {Rule(rule).label}" if rule else ""
             return MailContent(
                 mail.context(
-                    **_what(mail), removed=True, asked=False, due="", has_link=mail.game.is_open
+                    **_what(mail),
+                    rule=words,
+                    removed=True,
+                    asked=False,
+                    due="",
+                    has_link=mail.game.is_open,
                 )
             )
         return super().content(row, snapshots)
