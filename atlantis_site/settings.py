@@ -133,8 +133,7 @@ TEMPLATES = [
 # The Unix socket of atlantis_site.events, which pushes changes to open pages; "" without it.
 EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
 
-# Limits of the C library's DNS queries, for clients without limits of their own, such as those of
-# PostgreSQL and the broker: two seconds for each try, and two tries.
+# Limits of DNS queries by the clients of PostgreSQL and the broker: two tries of two seconds.
 os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
 
 # -- PostgreSQL ----------------------------------------------------------------------
@@ -306,15 +305,13 @@ PUSH_ALLOW_LOOPBACK = env.switch("PUSH_ALLOW_LOOPBACK")
 
 # -- bots ----------------------------------------------------------------------------
 
-# The imagined games of a decision of a strong bot, where they are not those of the game, and after
-# how many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
+# BOT_PLAYOUTS=atlantis=500: imagined games of a strong bot's decision. BOT_SECONDS: of a search.
 BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS", at_least=1)
 BOT_SECONDS = env.seconds("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
 
-# Other limits than those in games/services/quotas.py:
-# invitations_person_day=50,tables_person_day=10
+# Other limits than those of games/services/quotas.py: tables_person_day=10,…
 QUOTAS = env.numbers("QUOTAS")
 
 # -- replies -------------------------------------------------------------------------
@@ -332,8 +329,7 @@ MAIL_LISTEN_KEY = env.str("MAIL_LISTEN_KEY", default="")
 # there, and the networks from which that server connects to the listener.
 MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="").strip().lower()
 MAIL_TRUSTED_PEERS = env.networks("MAIL_TRUSTED_PEERS", default=["127.0.0.0/8", "::1/128"])
-# "user:password" of the provider's webhooks for replies, bounces and complaints, several separated
-# by commas; without it there are no webhooks.
+# "user:password" of the provider's webhooks, several separated by commas; "" for no webhooks.
 INBOUND_SECRET = env.list("INBOUND_SECRET", default=[])
 if not all(":" in secret for secret in INBOUND_SECRET):
     raise ImproperlyConfigured("INBOUND_SECRET must look like this: user:a-long-random-word")

@@ -15,10 +15,7 @@ from .writing import describe_step, example
 
 
 def parse(text: str, view: model.View) -> model.Command:
-    """The command that a line means for the seat that looks; it is legal now.
-
-    MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
-    """
+    """Return the command that a line means for this seat, legal now; errors say what to do."""
     reader = CommandReader(text, view)
     try:
         reader.check_stage()
