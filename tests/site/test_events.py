@@ -215,7 +215,7 @@ def by_a_deletion(client: Client, user: User) -> None:
 def by_a_moderator(client: Client, user: User) -> None:
     """The account is closed, not its sessions."""
     administrator = moderating(person("Root", is_staff=True, is_superuser=True))
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "reason": "Abuse"}
     administrator.post(f"/admin/games/user/{user.pk}/change/", form)
     assert not User.objects.get(pk=user.pk).is_active
 
