@@ -1,94 +1,109 @@
-"""The effects of a moderator's action, shown before it is confirmed."""
+"""The effects of a moderator's action, shown before it is confirmed: those of a dry run, and what
+the rows do not say."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.log.game_log import Log
+from games.log.entry import Entry
+from games.mail import kinds
 from games.models import Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State
-from games.translate import join_names, say
+from games.services import DryRun
+from games.translate import exact_time, join_names, say, with_colon
 
 Values = Mapping[str, Any]  # the cleaned values of the action's form
 
 
 @dataclass(frozen=True)
 class Consequences:
-    """sentences: what will happen. undone: the moves that will not count any more. boards: (title,
-    drawing as spectators see it), now and afterwards."""
+    """sentences: what will happen. events: that will be written, in words. deadlines: that change.
+    mails: who will be told. undone: the moves that will not count any more. learnt: what somebody
+    has seen of them and cannot forget. boards: (title, drawing as spectators see it)."""
 
     sentences: Sequence[str]
-    undone: Sequence[str] = ()
-    boards: Sequence[tuple[str, SafeString]] = ()
+    events: Sequence[str]
+    deadlines: Sequence[str]
+    mails: Sequence[str]
+    undone: Sequence[str]
+    learnt: Sequence[str]
+    boards: Sequence[tuple[str, SafeString]]
 
 
-def of_rollback(table: ModeratedTable, values: Values) -> Consequences:
-    """The positions before and after it, and the moves between them."""
-    log, to_seq = table.log, values["to_seq"]
-    then = log.until(to_seq)
-    undone = [move for move in log.moves if move[-1].seq > to_seq]
+def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequences:
+    """What this dry run at the table did. notes: what the action adds in words."""
+    after = ModeratedTable(then.game, then.log, then.seats, table.reveal)
+    kept = {move[-1].seq for move in after.log.moves}
+    undone = [move for move in table.log.moves if move[-1].seq not in kept]
+    sentences = list(notes)
+    boards = []
+    if table.log.effective:
+        sentences = [
+            _("Now: %(position)s") % {"position": _position(table)},
+            *notes,
+            _("Afterwards: %(position)s") % {"position": _position(after)},
+        ]
+        boards.append((_("Now"), _board(table, table.log.state, "now")))
+        if after.log.effective != table.log.effective:
+            boards.append((_("Afterwards"), _board(after, after.log.state, "then")))
+    if undone:
+        count = ngettext("%(count)s move is undone.", "%(count)s moves are undone.", len(undone))
+        sentences.append(count % {"count": len(undone)})
     return Consequences(
-        [
-            _("Now: %(position)s") % {"position": _position(table, log, log.version)},
-            _("Afterwards: %(position)s") % {"position": _position(table, then, to_seq)},
-            ngettext("%(count)s move is undone.", "%(count)s moves are undone.", len(undone))
-            % {"count": len(undone)},
-            _("Players whose turn it then is get their full time again."),
-        ],
-        [f"{log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
-        [
-            (_("Now"), _board(table, log.state, "now")),
-            (_("Afterwards"), _board(table, then.state, "then")),
-        ],
+        sentences,
+        after.sentences(then.events),
+        list(_deadlines(table, after)),
+        [_mail(mail) for mail in then.mails],
+        [f"{table.log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
+        [sentence for move in undone for entry in move for sentence in _learnt(table, entry)],
+        boards,
     )
 
 
-def of_abort(table: ModeratedTable, values: Values) -> Consequences:
-    """The game that will not go on."""
+# -- what the actions add -------------------------------------------------------------------
+
+
+def of_rollback(table: ModeratedTable, values: Values) -> list[str]:
+    """About the clocks after a rollback."""
+    return [_("Players whose turn it then is get their full time again.")]
+
+
+def of_abort(table: ModeratedTable, values: Values) -> list[str]:
+    """About the game that will not go on."""
     players = _("Players: %(names)s.") % {"names": join_names(table.names.now)}
     if table.game.status == Game.Status.GATHERING:
-        return Consequences([players, _("The table is closed, and nobody can join it.")])
-    return Consequences(
-        [
-            _now(table),
-            players,
-            _("The game ends without a result for anyone. This cannot be undone."),
-            _("All hands, the deck and the seed become public."),
-        ],
-        boards=_board_now(table),
-    )
+        return [players, _("The table is closed, and nobody can join it.")]
+    return [
+        players,
+        _("The game ends without a result for anyone. This cannot be undone."),
+        _("All hands, the deck and the seed become public."),
+    ]
 
 
-def of_bot_turn(table: ModeratedTable, values: Values) -> Consequences:
-    """The turn that a bot will play."""
+def of_bot_turn(table: ModeratedTable, values: Values) -> list[str]:
+    """About the turn that a bot will play."""
     name = table.names.now[values["seat"]]
-    return Consequences(
-        [
-            _now(table),
-            _("A bot plays this turn for %(name)s, who keeps the seat.") % {"name": name},
-            _("Its move is not known in advance. Only a rollback can undo it."),
-        ],
-        boards=_board_now(table),
-    )
+    return [
+        _("A bot plays this turn for %(name)s, who keeps the seat.") % {"name": name},
+        _("Only a rollback can undo its move."),
+    ]
 
 
-def of_new_player(table: ModeratedTable, values: Values) -> Consequences:
-    """The seat that changes hands."""
+def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
+    """About the seat that changes hands."""
     number, to = values["seat"], values["to"]
     names = {
         "old": table.names.now[number],
         "new": bot_name(table.seats[number].place) if to is None else to.name,
         "number": number + 1,
     }
-    sentences = [
-        _now(table),
-        _("%(new)s takes over seat %(number)s from %(old)s.") % names,
-    ]
+    sentences = [_("%(new)s takes over seat %(number)s from %(old)s.") % names]
     if to is not None:
         sentences.append(
             _("%(new)s sees the hand and everything else that this seat may see.") % names
@@ -102,27 +117,57 @@ def of_new_player(table: ModeratedTable, values: Values) -> Consequences:
             if to is None
             else _("It is the turn of this seat. The full time starts again.")
         )
-    return Consequences(sentences, boards=_board_now(table))
+    return sentences
 
 
-def _now(table: ModeratedTable) -> str:
-    position = _position(table, table.log, table.log.version)
-    return _("Now: %(position)s") % {"position": position}
+# -- what the rows say ----------------------------------------------------------------------
 
 
-def _position(table: ModeratedTable, log: Log, seq: int) -> str:
-    """ "move 7 has been made, Alice is to move."; log: as it was at `seq`."""
-    asked = [table.names.now[seat] for seat in log.engine.rules.to_act(log.state)]
-    values = {"number": table.log.move_number(seq), "names": join_names(asked)}
+def _position(table: ModeratedTable) -> str:
+    """ "after move 7, Alice to move." """
+    asked = [table.names.now[seat] for seat in table.game.to_act]
+    number = table.log.move_number(table.log.moves[-1][-1].seq)
+    values = {"number": number, "names": join_names(asked)}
     if not asked:
         return _("after move %(number)s, nobody to move.") % values
-    if not values["number"]:
+    if not number:
         return _("the start of the game, %(names)s to move.") % values
     return _("after move %(number)s, %(names)s to move.") % values
 
 
-def _board_now(table: ModeratedTable) -> list[tuple[str, SafeString]]:
-    return [(_("Now"), _board(table, table.log.state, "now"))]
+def _deadlines(table: ModeratedTable, after: ModeratedTable) -> Sequence[str]:
+    """The deadlines that change, by seat."""
+    found = []
+    for old, new, name in zip(table.seats, after.seats, after.names.now, strict=True):
+        if old.due_at == new.due_at:
+            continue
+        if new.due_at is None:
+            found.append(f"{with_colon(name)} {_('no deadline')}")
+        else:
+            found.append(f"{with_colon(name)} {exact_time(new.due_at)}")
+    return found
+
+
+def _mail(mail: Any) -> str:
+    """ "Alice (German): moderator action"; mail: a row of the outbox."""
+    language = _(dict(settings.LANGUAGES).get(mail.user.language, mail.user.language))
+    return f"{with_colon(f'{mail.user.name} ({language})')} {kinds.label(mail.kind)}"
+
+
+def _learnt(table: ModeratedTable, entry: Entry) -> Sequence[str]:
+    """What a seat learnt by this event of a move: what it alone saw, or what chance brought it. In
+    the words that spectators read."""
+    rules, seat = table.log.engine.rules, entry.seat
+    shown = rules.visible(entry.event, None)
+    saw = [
+        number for number in range(len(table.seats)) if rules.visible(entry.event, number) != shown
+    ]
+    if not saw and seat is not None and rules.command_of(entry.event) is None:
+        saw = [seat]
+    what = " ".join(table.sentences([entry]))
+    if not saw or not what:
+        return []
+    return [f"{with_colon(join_names([table.names.now[number] for number in saw]))} {what}"]
 
 
 def _board(table: ModeratedTable, state: State, prefix: str) -> SafeString:

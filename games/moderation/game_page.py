@@ -24,7 +24,6 @@ from games.log.entry import Entry
 from games.log.game_log import LogItem
 from games.models import Decision, Game, OutboxMail, User, name_at
 from games.moderation import base, consequences
-from games.moderation.consequences import Consequences
 from games.moderation.delivery import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.translate import say
@@ -109,10 +108,10 @@ def _no_deadline(table: ModeratedTable) -> str:
 class ModeratorAction:
     """Something a moderator can do to a game.
 
-    service: takes game_id, by, reason and one argument per field. statuses: of the games it is
-    offered for. fields: the service's argument → form field for a table. preview: what it will do,
-    for actions that must be confirmed; their service takes the game's version too. obstacle: why a
-    table does not allow it now, or "".
+    service: takes game_id, by, reason, rule, version and one argument per field. statuses: of the
+    games it is offered for. fields: the service's argument → form field for a table. notes: what
+    the page that confirms it says besides the dry run. obstacle: why a table does not allow it now,
+    or "".
     """
 
     label: str | Promise
@@ -120,7 +119,7 @@ class ModeratorAction:
     service: Callable[..., Game]
     statuses: tuple[Game.Status, ...]
     fields: Mapping[str, Callable[[ModeratedTable], forms.Field]] = field(default_factory=dict)
-    preview: Callable[[ModeratedTable, Mapping[str, Any]], Consequences] | None = None
+    notes: Callable[[ModeratedTable, Mapping[str, Any]], list[str]] = lambda _table, _values: []
     obstacle: Callable[[ModeratedTable], str] = lambda _table: ""
 
 
@@ -193,7 +192,7 @@ ACTIONS: dict[str, ModeratorAction] = {
         gettext_lazy("Ends the game without a result. This cannot be undone."),
         services.moderate_abort,
         (GATHERING, RUNNING, PAUSED),
-        preview=consequences.of_abort,
+        notes=consequences.of_abort,
     ),
     OWN_GAME: ModeratorAction(
         gettext_lazy("Moderate your own game"),

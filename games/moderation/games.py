@@ -1,7 +1,9 @@
 """Games, invitations and messages at tables."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
@@ -18,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from games import services
 from games.models import Game, Invitation, Message, Seat, User, database_clock, seat_names
-from games.moderation import game_page
+from games.moderation import consequences, game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import (
     DeletedForAReason,
@@ -155,8 +157,7 @@ class GameAdmin(ReadOnly):
         return self._page(request, game)
 
     def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
-        """POST: carry out one action through its service, if it needs that after showing what it
-        will do."""
+        """POST: carry out one action through its service, after showing what it will do."""
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST" or name not in game_page.ACTIONS:
             return redirect("admin:games_game_change", pk)
@@ -164,15 +165,13 @@ class GameAdmin(ReadOnly):
         form = game_page.ActionForm(name, table, request.POST)
         if not form.is_valid():
             return self._page(request, game, form)
-        values = dict(form.cleaned_data)
-        if form.action.preview is not None:
-            if request.POST.get("confirmed") != str(table.log.version):
-                return self._ask(request, table, form)
-            values["version"] = table.log.version
+        act = partial(form.action.service, game_id=pk, by=moderator(request), **form.cleaned_data)
         try:
-            form.action.service(game_id=pk, by=moderator(request), **values)
+            if request.POST.get("confirmed") != str(table.log.version):
+                return self._ask(request, table, form, act)
+            act(version=table.log.version)
         except services.GameMoved:
-            return self._ask(request, ModeratedTable.of(game), form)
+            return self._ask(request, ModeratedTable.of(game), form, act)
         except services.ServiceError as error:
             form.add_error(None, error.text)
             return self._page(request, game, form)
@@ -182,12 +181,18 @@ class GameAdmin(ReadOnly):
         return redirect("admin:games_game_change", pk)
 
     def _ask(
-        self, request: HttpRequest, table: ModeratedTable, form: game_page.ActionForm
+        self,
+        request: HttpRequest,
+        table: ModeratedTable,
+        form: game_page.ActionForm,
+        act: Callable[[], object],
     ) -> HttpResponse:
-        """The effects of the action, with a button that confirms it."""
-        assert form.action.preview is not None
+        """The effects of the action, with a button that confirms it. ServiceError if it is
+        refused."""
+        then = services.dry_run(table.game.pk, act)
         page = reverse("admin:games_game_change", args=[table.game.pk])
         save_form(request, page)  # so that nothing is lost on the way back
+        notes = form.action.notes(table, form.cleaned_data)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -197,7 +202,7 @@ class GameAdmin(ReadOnly):
             "form": form,
             "version": table.log.version,
             "moved": "confirmed" in request.POST,  # since it was shown before
-            "will": form.action.preview(table, form.cleaned_data),
+            "will": consequences.of(table, then, notes),
         }
         return TemplateResponse(request, "admin/games/game/confirm.html", context)
 

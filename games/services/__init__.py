@@ -47,6 +47,7 @@ from .credentials import (
     trusted_addresses,
 )
 from .decisions import decision_text_remove, message_remove
+from .dry_run import DryRun, dry_run
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,

@@ -27,7 +27,7 @@ from games.models import (
     QuotaUse,
     SecondFactor,
 )
-from tests.factories import person, play_one, table_of
+from tests.factories import log_of, person, play_one, table_of
 from tests.support.moderators import give_factor, moderating
 from tests.support.pages import signed_in
 from tests.support.replies import unclear_reply
@@ -142,6 +142,7 @@ class Site:
             "administrator": moderating(ada),
         }
 
+        self.form = {**FORMS, "confirmed": str(log_of(game).version)}
         self.before = counted()
 
     def path(self, route: str) -> str:
@@ -157,7 +158,7 @@ class Site:
         client.raise_request_exception = False
         cookies = SimpleCookie(client.cookies)
         with transaction.atomic():
-            response = getattr(client, method)(path, FORMS if method == "post" else None)
+            response = getattr(client, method)(path, self.form if method == "post" else None)
             acted = counted() != self.before
             transaction.set_rollback(True)
         client.cookies = cookies

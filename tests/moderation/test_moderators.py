@@ -392,6 +392,21 @@ def test_a_rollback_shows_what_it_will_undo_and_waits(judged: Game, mona: User) 
     assert 'value="Misread"' in said
 
 
+def test_pausing_shows_what_is_written_and_sent_and_waits(judged: Game, mona: User) -> None:
+    said = press(moderating(mona), judged, "pause", reason="A storm")
+    assert fresh(judged).status == Game.Status.RUNNING
+    assert "Written to the log" in said
+    assert "Alice (English): moderator action" in said
+    assert "Bob (English): moderator action" in said
+
+
+def test_a_rollback_names_who_has_drawn_since(judged: Game, mona: User) -> None:
+    to_seq = log_of(judged).moves[1][-1].seq
+    said = press(moderating(mona), judged, "rollback", to_seq=to_seq, reason="Misread")
+    learnt = said.partition("What players have learnt")[2].partition("</ul>")[0]
+    assert "<li>Bob: Drew 1 card.</li>" in learnt
+
+
 def test_cancelling_shows_whose_game_ends_and_waits(judged: Game, mona: User) -> None:
     said = press(moderating(mona), judged, "abort", reason="Both asked")
     assert fresh(judged).status == Game.Status.RUNNING
