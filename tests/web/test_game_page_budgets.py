@@ -21,7 +21,8 @@ from tests.support.pages import page_of, signed_in, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
-QUERIES = 6  # of a table page: session, person, game with its seats, log, notes, games that wait
+# Of a table page: session, person, game with its seats, log, notes, messages, games that wait.
+QUERIES = 7
 FIRST_VISIT = 56_000  # bytes of a table page with everything that it loads, compressed
 SECOND_VISIT = 15_000  # of the page alone, when the browser has the rest
 HEAD = 400  # of a file that browsers keep; for a page, what its server and the stream of events add

@@ -73,7 +73,7 @@ def test_it_has_the_games_with_moves_notes_and_results(alice: User, bob: User) -
         True,
     )
     assert running["link"] == f"http://127.0.0.1:8000{url(game)}"
-    assert [note["text"] for note in running["notes"]] == ["Nice weather today"]
+    assert [note["text"] for note in running["messages"]] == ["Nice weather today"]
     moves = [one for one in running["events"] if not one["event"]["kind"].startswith("table.")]
     assert [(move["event"]["seat"], bool(move["at"])) for move in moves] == [(0, True)]
     assert (ended["status"], ended["winners"]) == ("finished", fresh(over).winners)
@@ -98,7 +98,7 @@ def test_it_has_invitations_emails_and_replies(alice: User, bob: User, carol: Us
 
 
 def test_every_column_of_a_user_is_in_it_or_left_out_for_a_reason(alice: User) -> None:
-    left_out = {"id", "password"}  # a number of ours; nobody has a password
+    left_out = {"id", "password", "muted"}  # numbers of ours; nobody has a password
     instead = {"mail_trouble": "mail_stopped"}
     data = data_of(alice)
     columns = {instead.get(field.name, field.name) for field in User._meta.concrete_fields}
