@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -56,6 +57,13 @@ def answers(
     return [by(user) for user in users]
 
 
+def move_if_asked(game: Game) -> None:
+    """Play a move, unless the game has been cancelled and nobody is asked."""
+    if log_of(game).projection.to_act:
+        with suppress(StopIteration):  # cancelled in between
+            play_one(game)
+
+
 @pytest.mark.parametrize("about", ["take_back", "pause", "cancel"])
 def test_every_vote_has_one_outcome(
     alice: User, bob: User, carol: User, mona: User, about: table_events.Proposal
@@ -70,7 +78,7 @@ def test_every_vote_has_one_outcome(
     at_once(
         *answers(game, [bob, carol] * 4, seq, agrees=True),
         *answers(game, [carol, bob], seq, agrees=False),
-        *[lambda: play_one(game)] * 4,
+        *[lambda: move_if_asked(game)] * 4,
         *[lambda: services.votes_due(now=due)] * 2,
         *[lambda: services.vote_open(game_id=game.pk, user=bob, about="cancel")] * 2,
         lambda: services.moderate_pause(game_id=game.pk, by=mona, reason="because"),
