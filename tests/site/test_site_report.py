@@ -274,7 +274,7 @@ def front(folder: Path, *, days: float = 60, answer: Answer | None = None) -> It
 
 
 def certificate(folder: Path, days: float) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that ends in so many days, and its key."""
+    """A certificate for 127.0.0.1 that expires in this number of days, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)
