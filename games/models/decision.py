@@ -82,8 +82,8 @@ class Decision(models.Model):
     """One action of a moderator, or of a host in their place.
 
     action: an Action, rule: a Rule or "". person: whom it concerns. message: the text that it
-    concerns, such as "message 5". seq: the event of the table. until: its end; None for none. Ids
-    stay when accounts are deleted.
+    concerns, such as "message 5". seq: the event of the table. until: its end; None for none.
+    reported: whether somebody had reported what it is about. Ids stay when accounts are deleted.
     """
 
     at = models.DateTimeField(_("time"), db_default=Now())
@@ -103,6 +103,7 @@ class Decision(models.Model):
     rule = models.CharField(_("rule of conduct"), max_length=20, blank=True)
     until = models.DateTimeField(_("until"), null=True)
     seq = models.PositiveIntegerField(_("event"), null=True)
+    reported = models.BooleanField(_("reported"), default=False, db_default=False)
 
     class Meta:
         verbose_name = _("decision")
@@ -142,15 +143,22 @@ class Decision(models.Model):
         text = getattr(self, "words", None)
         return text.text if text is not None else ""
 
+    @property
+    def name_before(self) -> str:
+        """The name that the decision replaced; "" for none, or if the words were removed."""
+        text = getattr(self, "words", None)
+        return text.before if text is not None else ""
+
 
 class DecisionText(models.Model):
     """The reason that a moderator or host gave; a row beside the decision, so that it can be
-    removed."""
+    removed. before: the name that the decision replaced, of a table or of a person."""
 
     decision = models.OneToOneField(
         Decision, models.DO_NOTHING, primary_key=True, related_name="words"
     )
     text = models.CharField(_("reason"), max_length=300)
+    before = models.CharField(_("name before"), max_length=60, blank=True, db_default="")
 
     class Meta:
         verbose_name = _("reason")

@@ -104,7 +104,7 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
     list_per_page = 50
     fields = readonly_fields = (
         *("at", "decided_by", "as_host", "what", "table", "about", "message"),
-        *("rule_of_conduct", "until", "seq", "reason"),
+        *("rule_of_conduct", "reported", "until", "seq", "reason", "name_before"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
@@ -142,6 +142,10 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
     @admin.display(description=gettext_lazy("reason"))
     def reason(self, decision: Decision) -> str:
         return decision.reason or "–"
+
+    @admin.display(description=gettext_lazy("name before"))
+    def name_before(self, decision: Decision) -> str:
+        return decision.name_before or "–"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Of the words, where there are some."""

@@ -29,11 +29,13 @@ def record(
     until: datetime | None = None,
     seq: int | None = None,
     as_host: bool = False,
+    reported: bool = False,
+    before: str = "",
 ) -> Decision:
     """Write a decision in the caller's transaction.
 
     The person whom it restricts gets a statement of reasons. reason: cleaned, "" for none. about:
-    the text that it concerns. The rest: as in Decision.
+    the text that it concerns. before: the name that it replaces. The rest: as in Decision.
     """
     decision = Decision.objects.create(
         action=action,
@@ -45,9 +47,10 @@ def record(
         rule=rule,
         until=until,
         seq=seq,
+        reported=reported,
     )
     if reason:
-        DecisionText.objects.create(decision=decision, text=reason)
+        DecisionText.objects.create(decision=decision, text=reason, before=before)
     if person is not None:
         queue.decided(decision, person)
     return decision

@@ -4,7 +4,8 @@ import pytest
 from django.utils import translation
 
 from games import services
-from games.models import Decision, OutboxMail, User
+from games.models import Action, Decision, OutboxMail, User
+from games.services import decisions
 from tests.factories import play_one, table_of
 from tests.support.emails import Kind, written
 
@@ -53,6 +54,20 @@ def test_the_author_of_a_removed_message_reads_the_rule_and_the_table(
     with translation.override("en"):
         rule = Decision.objects.get().rule_label
     assert rule in " ".join(mail.text.replace("|", "").split())
+
+
+@pytest.mark.parametrize(
+    ("reported", "sentence"),
+    [(True, "Someone had reported this."), (False, "Nobody had reported this")],
+)
+def test_a_statement_says_whether_somebody_reported_it_and_not_who(
+    alice: User, bob: User, mona: User, reported: bool, sentence: str
+) -> None:
+    decisions.record(Action.REMOVE_MESSAGE, by=mona, reason="x", person=alice, reported=reported)
+    mail = written(statement())
+    assert sentence in " ".join(mail.text.split())
+    assert sentence in mail.html
+    assert bob.name not in mail.text + mail.html
 
 
 def test_a_reason_that_was_removed_before_the_email_went_out_is_not_in_it(

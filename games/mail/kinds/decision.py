@@ -56,6 +56,7 @@ class _Decision(MailKind):
                 "table": decision.game.name if decision.game is not None else "",
                 "reason": decision.reason,
                 "rule": decision.rule_label,
+                "reported": _how_noticed(decision),
                 "conduct_url": settings.SITE_URL + reverse("conduct"),
             }
         )
@@ -66,6 +67,15 @@ class _Decision(MailKind):
     def preheader(self, context: dict[str, Any]) -> str:
         """None: hidden text in such a short email is taken for spam."""
         return ""
+
+
+def _how_noticed(decision: Decision) -> str:
+    """Whether somebody reported it; never who."""
+    if decision.action == Action.LIFT:
+        return ""
+    if decision.reported:
+        return _("Someone had reported this.")
+    return _("Nobody had reported this; the moderator noticed it.")
 
 
 DECISION = register(_Decision())
