@@ -69,7 +69,7 @@ def check_signature(mail: ParsedMail, row: InboundMail) -> SenderCheck:
 
 
 def check_results(mail: ParsedMail, channel: str, authserv_id: str) -> SenderCheck | None:
-    """What our own mail server found; None if it says nothing."""
+    """The findings of our own mail server; None if it says nothing."""
     if channel == Channel.LOCAL:
         return SenderCheck.PASS
     if channel not in AUTHENTICATED_CHANNELS or not authserv_id:

@@ -312,7 +312,7 @@ def is_name(name: str, written: str) -> bool:
 
 
 def text_for_players(line: str, more: Iterable[str]) -> str:
-    """What the writer says to the others: a message with all its lines, or the note with a move; ""
+    """The text for the others: a message with all its lines, or the note with a move; ""
     for none. As the row of the reply stores it."""
     if isinstance(command := parse(line), Say):
         return stored_text([command.text, *more])

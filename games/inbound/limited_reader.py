@@ -80,7 +80,7 @@ def _answer(request: Request, kind: type[T]) -> T | None:
 
 
 def decoded(answer: bytes, kind: type[T]) -> T:
-    """What a reader answered. Raises msgspec.DecodeError if it was ended."""
+    """The answer of a reader. Raises msgspec.DecodeError if it was ended."""
     return msgspec.msgpack.decode(answer.removeprefix(_STARTED), type=kind)
 
 

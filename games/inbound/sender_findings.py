@@ -54,7 +54,7 @@ def _last_checks() -> list[str]:
 
 
 def _by_provider() -> Finding:
-    """What can be said before the first reply, where no mail server of ours is named."""
+    """Findings before the first reply, where no mail server of ours is named."""
     provider = settings.EMAIL_BACKEND.removeprefix("anymail.backends.").partition(".")[0]
     if not settings.INBOUND_SECRET:
         return ok("Senders of replies are verified by the DKIM signature of their email.")

@@ -38,7 +38,7 @@ def how_to_answer() -> str:
 
 
 def known(command: commands.AskVote) -> table_events.Proposal:
-    """What the vote is about. ServiceError, with what can be written, if we do not know it."""
+    """The subject of the vote. ServiceError, with what can be written, if we do not know it."""
     if command.about is None or (command.about == "pause" and command.until is None):
         raise ServiceError(
             _(

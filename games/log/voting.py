@@ -1,4 +1,4 @@
-"""Who votes, and what an open vote has come to: computed from the log and the seats of a table."""
+"""Voters and the state of an open vote, computed from the log and the seats of a table."""
 
 from collections.abc import Sequence
 

@@ -14,7 +14,7 @@ TEST_PORTS = {1025}  # of Mailpit, MailHog and MailDev
 
 
 def found() -> str:
-    """What is wrong with EMAIL_URL of a site that people use; "" where nothing is."""
+    """The fault of EMAIL_URL of a site that people use; "" where there is none."""
     backend = settings.EMAIL_BACKEND.rpartition(".")[2]
     if backend == "FolderBackend":
         return "EMAIL_URL saves emails to a folder, and nobody gets one"

@@ -45,7 +45,7 @@ _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # o
 
 
 class PushResult(Enum):
-    """What became of a message."""
+    """The outcome of a message."""
 
     TAKEN = "taken"
     GONE = "gone"  # the device has unsubscribed
@@ -105,7 +105,7 @@ def digest(endpoint: str) -> str:
 
 
 def message_of(game: Game, subject: str, sentence: str) -> bytes:
-    """What a device shows about a game, as JSON: the subject of the email, why it is sent, and
+    """The notification about a game, as JSON: the subject of the email, why it is sent, and
     where it leads."""
     path = f"/g/{game.public_id}/"
     message = {"title": subject[:200], "body": sentence, "tag": path, "url": f"{path}#orders"}

@@ -73,8 +73,8 @@ def _turn_data(read: tuple[User, list[str]] | None) -> TurnTokenData | None:
 
 
 def read_unsubscribe_token(purpose: str, token: str) -> UnsubscribeTokenData | None:
-    """What the token of `off_path` (purpose "off") or `kind_off_path` ("kind") names; None if it is
-    forged or its user is gone."""
+    """The subject of a token of `off_path` (purpose "off") or `kind_off_path` ("kind"); None if it
+    is forged or its user is gone."""
     match _read(purpose, token):
         case User() as user, [subject, _user]:
             return UnsubscribeTokenData(subject, user)

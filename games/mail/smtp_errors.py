@@ -38,7 +38,7 @@ _VARYING = re.compile(r"\S*\d\S*|\S+\.\S+")  # identifiers, times, IP addresses,
 
 
 def classify(code: int, words: bytes | str, *, to_recipient: bool) -> Refusal:
-    """What this reply is about.
+    """The subject of this reply.
 
     to_recipient: it answered RCPT, when the server knew only the two addresses.
     """
@@ -66,8 +66,8 @@ def without_addresses(words: str) -> str:
 
 
 def fingerprint(words: str, recipient: str) -> str:
-    """What stays the same when the same refusal meets another recipient: the codes and the words,
-    without addresses, hosts and identifiers."""
+    """The part that stays the same when the same refusal meets another recipient: the codes and the
+    words, without addresses, hosts and identifiers."""
     domain = recipient.rpartition("@")[2].lower()
     text = without_addresses(words).lower().replace(domain, "")
     codes = re.findall(r"\b[45]\d\d\b|\b[45]\.\d{1,3}\.\d{1,3}\b", text)[:2]

@@ -68,7 +68,7 @@ class NewsLine:
 
 
 def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
-    """What the first screen of a telephone has room for: what the reader lost, then the last moves,
+    """News for the first screen of a telephone: what the reader lost, then the last moves,
     long ones shortened; and whether the recap says more than that."""
     losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LINES]]
     room = NEWS_LETTERS - sum(len(loss.text) for loss in losses)
@@ -95,7 +95,7 @@ def _listed(engine: AnyGame, view: View) -> list[str]:
 
 
 def choose_one() -> str:
-    """How a line with a choice is read."""
+    """The explanation of a line with a choice."""
     return _("Choose one option from each pair of braces, and no option twice.")
 
 

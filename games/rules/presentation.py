@@ -30,7 +30,7 @@ class HandItem(msgspec.Struct, frozen=True):
 
 
 class PlayerFacts(msgspec.Struct, frozen=True):
-    """What the viewer can see that a player has, a few words for each thing.
+    """The visible possessions of a player, a few words for each thing.
 
     sign: what marks the player's pieces on the plain board.
     """
@@ -77,8 +77,9 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return None
 
     def learnt(self, events: Sequence[E_contra]) -> tuple[Text, ...]:
-        """What these events, as the reader may see them, showed to somebody: kinds and numbers, no
-        values. None of them is reversible by the rules; () where they showed nothing."""
+        """Knowledge that these events, as the reader may see them, gave to somebody: kinds and
+        numbers, no values. None of them is reversible by the rules; () where they showed
+        nothing."""
         return (_("Something was drawn, rolled or revealed."),) if events else ()
 
     def losses(self, view: V, events: Sequence[E_contra]) -> tuple[Text, ...]:
@@ -172,7 +173,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return ()
 
     def players(self, view: V) -> tuple[PlayerFacts, ...]:
-        """What can be seen of each player, in the order of play; () where nobody has anything."""
+        """Visible facts about each player, in the order of play; () where nobody has anything."""
         return ()
 
     def settlement(self, view: V) -> tuple[tuple[int, tuple[Text, ...]], ...]:

@@ -9,9 +9,9 @@ from .text import Seat, Text, _
 def sentence(
     event: table_events.Event, move: int = 0, reason: str = "", day: str = ""
 ) -> Text | None:
-    """What happened, for log and email; None if another line says it. move: the number of the move,
-    as players count, that a rollback goes back to. reason: the moderator's; "" where there is none
-    or it was deleted. day: until which a vote would pause the game."""
+    """The sentence about an event, for log and email; None if another line says it. move: the
+    number of the move, as players count, that a rollback goes back to. reason: the moderator's; ""
+    where there is none or it was deleted. day: until which a vote would pause the game."""
     if isinstance(event, table_events.VoteOpened):
         return _asked(event, day)
     text = _sentence(event, move)
@@ -124,7 +124,7 @@ def _asked(event: table_events.VoteOpened, day: str) -> Text:
 
 
 def vote_name(about: table_events.Proposal) -> Text:
-    """What a vote is about, in a few words."""
+    """The subject of a vote, in a few words."""
     match about:
         case "pause":
             return _("Pause the game")

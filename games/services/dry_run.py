@@ -1,4 +1,4 @@
-"""What an action would do to a table: the service itself acts, in a transaction that is rolled
+"""The effects of an action at a table: the service itself acts, in a transaction that is rolled
 back."""
 
 from collections.abc import Callable, Sequence

@@ -88,7 +88,7 @@ def payment(form: MoveForm[View] | None) -> FormField | None:
 
 @register.filter
 def coin_label(choice: Choice, names: Sequence[str]) -> str:
-    """What a tile or card is called, with its detail in brackets: "ring (played)"."""
+    """The name of a tile or card, with its detail in brackets: "ring (played)"."""
     label = say(choice.label, names)
     return f"{label} ({say(choice.detail, names)})" if choice.detail else label
 

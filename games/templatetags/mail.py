@@ -55,7 +55,7 @@ def item(text: object, indent: int = 2) -> str:
 
 @register.filter
 def barred(text: object, indent: int = 0) -> str:
-    """What happened or what somebody said, each line after a bar: quoted in a reply and cut
+    """News or a message, each line after a bar: quoted in a reply and cut
     anywhere, none of its lines can be read as a move."""
     margin = " " * indent
     lines = [

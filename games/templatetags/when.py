@@ -59,7 +59,7 @@ def zoned(moment: datetime) -> str:
 
 @register.filter
 def relative(moment: datetime) -> str:
-    """How far away: "in 2 days", "3 hours ago", "just now"."""
+    """The distance in time: "in 2 days", "3 hours ago", "just now"."""
     now = timezone.now()
     if abs((moment - now).total_seconds()) < 60:
         return _("just now") if moment <= now else _("in a moment")

@@ -58,7 +58,7 @@ def show(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _ending(game: Game) -> str:
-    """Why the table was closed before the game began."""
+    """The reason why the table was closed before the game began."""
     log = event_store.load(game)
     return selectors.ending_sentence(log, selectors.SeatNames(log, game.seat_list))
 

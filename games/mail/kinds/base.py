@@ -114,7 +114,7 @@ class MailKind:
         return SEND
 
     def mode_label(self, mode: DeliveryMode) -> Text:
-        """What this mode means for this kind."""
+        """The description of this mode for this kind."""
         return mode.label
 
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:

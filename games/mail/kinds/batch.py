@@ -114,7 +114,7 @@ def board_pixels(shown: int) -> int:
 
 
 def batch_subject(context: dict[str, Any]) -> str:
-    """How many games wait for the reader."""
+    """The number of games that wait for the reader."""
     n = context["waiting"]
     if not n:
         return _("Updates on your games")

@@ -105,7 +105,7 @@ def _was_sent(invitation: Invitation) -> bool:
 
 
 def _open_seats(game: Game) -> int:
-    """How many seats of a game that has started can be taken over."""
+    """The number of seats that can be taken over in a game that has started."""
     return 0 if game.is_over else game.seats.filter(open_since__isnull=False).count()
 
 

@@ -57,7 +57,7 @@ class _Missed(SeatMailKind):
 
 
 def _played(mail: SeatMail) -> str:
-    """What the bot played."""
+    """The moves of the bot."""
     moves = (move for move in mail.log.moves if move[0].seq > mail.row.seq)
     move = next((move for move in moves if move[0].seat == mail.number), ())
     if not move:

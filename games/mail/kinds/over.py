@@ -64,8 +64,8 @@ def ending_content(
     hand: bool = False,
     **more: Any,
 ) -> MailContent:
-    """How the game ended, and `more`. recent: events to mark on the board. hand: whether to show
-    what the player holds."""
+    """Context about the end of the game, and `more`. recent: events to mark on the board. hand:
+    whether to show what the player holds."""
     log, ending = mail.log, selectors.ending_sentence(mail.log, mail.seat_names)
     if not log.effective:  # called off before it began
         context = mail.context(ending=ending, aborted=True, never_began=True, **more)
@@ -79,7 +79,7 @@ def ending_content(
 
 
 def _ending_for_former(mail: GameMail) -> MailContent:
-    """How the game ended, for a player who resigned before."""
+    """The end of the game, for a player who resigned before."""
     view = mail.log.engine.rules.view(mail.log.state, None)
     return MailContent(_result(mail, view, selectors.ending_sentence(mail.log, mail.seat_names)))
 

@@ -47,7 +47,7 @@ class GameMail:
         self.game_url = settings.SITE_URL + reverse("game", args=[self.game.public_id])
 
     def context(self, **more: Any) -> dict[str, Any]:
-        """What the templates of all emails about a game need, and `more`."""
+        """Context for the templates of all emails about a game, and `more`."""
         return {
             "game": self.game,
             "title": say(GAMES[self.game.kind].title),
@@ -126,7 +126,7 @@ class SeatMail(GameMail):
         return deadline_line(due_at, created if due_at is not None and at >= due_at else at)
 
     def guidance(self, log: Log) -> dict[str, Any]:
-        """What the player is asked in this position and how to answer; see `guidance`."""
+        """The question in this position and how to answer it; see `guidance`."""
         return guidance(log, self.number, self.names)
 
     def introduction(self, view: View) -> dict[str, Any]:
@@ -290,5 +290,5 @@ class SeatMailKind(MailKind):
         return self.seat_content(SeatMail(row, snapshots))
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        """What the email says to the player."""
+        """The text for the player."""
         raise NotImplementedError

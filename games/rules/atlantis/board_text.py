@@ -49,7 +49,7 @@ def board_text(view: View, translate: Translate = str) -> str:
 
 
 def _legend(items: dict[Item, str], translate: Translate) -> list[str]:
-    """What the signs of the board mean."""
+    """The meaning of the signs of the board."""
     # No-break spaces keep each pair on one line, and "=" keeps the list from being a move.
     named = ", ".join(
         f"{items[item]}\xa0=\xa0{translate(name)}" for item, name in ITEM_NAMES.items()

@@ -88,7 +88,7 @@ def learnt(events: Sequence[model.Event]) -> tuple[Text, ...]:
 
 
 def losses(view: model.View, events: Sequence[model.Event]) -> tuple[Text, ...]:
-    """What a bot that stood in for the viewer paid and sold: nobody else can take anything."""
+    """Payments and sales of a bot that stood in for the viewer: nobody else can take anything."""
     moves = [e for e in events if isinstance(e, model.Moved) and e.seat == view.viewer]
     values = [tile.value for move in moves for tile in move.paid_tiles]
     cards = [card for move in moves for card in move.paid_cards]

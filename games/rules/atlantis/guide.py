@@ -1,4 +1,4 @@
-"""What a player is asked and can answer, for emails."""
+"""The question to a player and its possible answers, for emails."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class _Way(NamedTuple):
 
 
 def guide(view: View) -> Guide | None:
-    """What the viewer is asked; None where it is not its turn."""
+    """The question to the viewer; None where it is not its turn."""
     if view.viewer is None or view.viewer not in view.to_act:
         return None
     context = MoveContext(view)

@@ -80,7 +80,7 @@ def _translated(line: str, translate: Callable[[Text], str]) -> str:
 
 
 def cell(board: model.Board, hex_: int) -> str:
-    """What is on a hex, in as few signs as it can be said."""
+    """The content of a hex, in as few signs as possible."""
     text = "S" * board.serpents.count(hex_)
     text += "H" * board.sharks.count(hex_)
     text += "W" * board.whales.count(hex_)
@@ -134,8 +134,8 @@ def _below(view: model.View) -> Iterator[Text]:
 
 
 def hex_line(board: model.Board, hex_: int) -> str:
-    """What is on a hex, after its name: "E5 beach U1 V1"; "" for nothing but water. The backs of
-    tiles stay hidden."""
+    """The content of a hex, after its name: "E5 beach U1 V1"; "" for nothing but water. The backs
+    of tiles stay hidden."""
     terrain = board.map[hex_]
     words = [] if terrain == model.SEA else [_TERRAIN_NAMES[terrain]]
     words.extend(map(explorer_name, at(board, hex_)))

@@ -1,4 +1,4 @@
-"""What a player is asked and can answer, for emails."""
+"""The question to a player and its possible answers, for emails."""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -31,7 +31,7 @@ _PLAN = _(
 
 
 def guide(view: model.View) -> Guide | None:
-    """What the viewer is asked; None where it is not asked anything."""
+    """The question to the viewer; None where there is none."""
     board, seat = view.board, view.viewer
     if seat is None or seat not in acting(board):
         return None

@@ -1,4 +1,4 @@
-"""What the viewer holds, for pages and emails."""
+"""The hand of the viewer, for pages and emails."""
 
 from ..presentation import HandItem
 from ..text import Text, _

@@ -1,4 +1,4 @@
-"""What can be seen of each player: for the plain board, for screen readers and for emails."""
+"""Visible facts about each player: for the plain board, for screen readers and for emails."""
 
 from collections.abc import Iterator
 

@@ -25,7 +25,7 @@ def position_text(view: model.View) -> tuple[TextSection, ...]:
 
 
 def _isle(board: model.Board, isle: int) -> Text:
-    """Where an isle lies, and who is on it."""
+    """The place of an isle and the pieces on it."""
     beside = and_list([literal(NAMES[hex_]) for hex_ in ISLE_SHORES[isle]])
     safe = at(board, model.SAVED + isle)
     if not safe:
@@ -39,7 +39,7 @@ def _isle(board: model.Board, isle: int) -> Text:
 
 
 def _hex(view: model.View, hex_: int) -> Text | None:
-    """What is on a hex; None for empty sea."""
+    """The pieces on a hex; None for empty sea."""
     parts = list(_things(view.board, hex_))
     if not parts:
         return None

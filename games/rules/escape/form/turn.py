@@ -229,7 +229,7 @@ def _piece_or_tile(
 
 
 def _default(choices: Sequence[Choice], tiles: Sequence[int]) -> str | None:
-    """What is chosen without an answer: the only tile that can sink, or no step."""
+    """The choice that needs no answer: the only tile that can sink, or no step."""
     return choices[-1].value if len(tiles) == 1 else None if tiles else NOBODY
 
 
