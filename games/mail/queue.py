@@ -4,15 +4,10 @@ Services call this inside their transaction, so an email exists exactly if its r
 is rendered or sent here; a worker does that later.
 """
 
-import hashlib
 import uuid
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
-
-from django.conf import settings
-from django.db import connection
-from django.utils.crypto import salted_hmac
 
 from games.log import pipeline
 from games.log.pipeline import Statement
@@ -30,7 +25,6 @@ from games.models import (
 from games.selectors import RECALL
 
 from . import workers
-from .kinds import MailKind
 from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
 from .kinds.deadline import DEADLINE
@@ -47,6 +41,7 @@ from .kinds.talk import TALK, is_sent_alone
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
 from .kinds.vote import VOTE
+from .outbox_rows import address_digest, enqueue, row_for, seat_row, statements
 
 # The queued answers of a game take the place of the queued emails that would say the same.
 _TAKE_PLACES = """
@@ -64,7 +59,10 @@ _BOTS_HAVE_MOVED = """
 """
 BOTS_PATIENCE = timedelta(seconds=20)  # with the sweep after it, half a minute
 
-# -- who gets an email ---------------------------------------------------------------------
+
+def _reachable(seats: Iterable[Seat]) -> list[Seat]:
+    """The seats whose users can get email."""
+    return [seat for seat in seats if seat.user is not None and seat.user.is_active]
 
 
 def game_started(game: Game, seats: Iterable[Seat]) -> None:
@@ -233,7 +231,7 @@ def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMa
     """An email to an invited address: in the language of its user, or in that of the invitation."""
     address = invitation.address
     user = User.objects.with_address(address).filter(is_active=True).first()
-    dedupe = f"{invitation.game_id}:0:{_digest(address)}:{about}"
+    dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
     context = {"invitation": invitation.pk, **more}
     if user is None:
         context["language"] = invitation.language
@@ -262,7 +260,7 @@ def table_news(game: Game, seats: Iterable[Seat], about: str, *, key: int = 0) -
 
 def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | None) -> None:
     """A code or a link for signing in, or news of the account."""
-    key = f"account:{_digest(address)}:{dedupe}"
+    key = f"account:{address_digest(address)}:{dedupe}"
     enqueue([row_for(ACCOUNT, user, key, address, context=context)])
 
 
@@ -272,7 +270,7 @@ def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
         row_for(
             SECURITY,
             change.user,
-            f"security:{change.pk}:{_digest(address)}",
+            f"security:{change.pk}:{address_digest(address)}",
             address,
             context={"change": change.pk},
         )
@@ -320,92 +318,3 @@ def answer(
         batch.append((_TAKE_PLACES, [game.pk]))
     found = pipeline.execute([*batch, (key, [dedupe])])
     return int(found[-1][0][0])
-
-
-# -- rows ----------------------------------------------------------------------------------
-
-
-def _reachable(seats: Iterable[Seat]) -> list[Seat]:
-    """The seats whose users can get email."""
-    return [seat for seat in seats if seat.user is not None and seat.user.is_active]
-
-
-def seat_row(
-    kind: MailKind, game: Game, seat: Seat, seq: int | None, *, about: str = "", **context: Any
-) -> OutboxMail:
-    """An email to the player on `seat` about version `seq` of the game.
-
-    about: distinguishes emails of one kind and version. context: what the game itself does not say.
-    """
-    label = f"{kind.name}-{about}" if about else kind.name
-    dedupe = f"{game.pk}:{seq}:{seat.user_id}:{label}"
-    until = None if seat.overdue else kind.of_use_until(seat.asked_at, seat.due_at)
-    about_seat: dict[str, Any] = {"seat": seat.number, "seq": seq, "context": context}
-    return row_for(kind, seat.user, dedupe, until=until, game=game, **about_seat)
-
-
-def row_for(
-    kind: MailKind,
-    user: User | None,
-    dedupe: str,
-    address: str = "",
-    *,
-    until: datetime | None = None,
-    **fields: Any,
-) -> OutboxMail:
-    """An email to a user, or to an address that may belong to nobody.
-
-    dedupe: names what it is about; the same email is queued once. until: how long it is of use.
-    """
-    now = database_clock.now()
-    send_at = now - kind.head_start
-    if user is not None and kind.category is not None:
-        send_at = user.send_at(kind.name, now, until)
-    return OutboxMail(
-        kind=kind.name,
-        user=user,
-        to_address=address or (user.email if user is not None else ""),
-        dedupe_key=dedupe,
-        message_id=message_id(dedupe),
-        created_at=now,
-        next_try_at=send_at,
-        urgent=kind.is_urgent,
-        **fields,
-    )
-
-
-def message_id(dedupe: str) -> str:
-    """The Message-ID for a dedupe key: the same for every try, and nobody can guess it."""
-    word = salted_hmac("games.mail.message-id", dedupe).hexdigest()[:32]
-    return f"<{word}@{settings.SITE_HOST}>"
-
-
-def _digest(address: str) -> str:
-    """An address in a dedupe key, which operators can read."""
-    return hashlib.sha256(address.strip().lower().encode()).hexdigest()[:24]
-
-
-def enqueue(rows: Iterable[OutboxMail]) -> None:
-    """Write the rows and wake the sender. Rows with a known dedupe key are left out."""
-    pipeline.execute(statements(rows))
-
-
-def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
-    """As `enqueue`, but the caller executes the returned statements in this transaction."""
-    batch = list(rows)
-    if not batch:
-        return []
-    if any(not row.urgent for row in batch):
-        workers.wake()
-    if any(row.urgent for row in batch):
-        workers.wake("games.tasks.drain_urgent")
-    fields = [field for field in OutboxMail._meta.concrete_fields if not field.primary_key]
-    values = [
-        field.get_db_prep_save(getattr(row, field.attname), connection)
-        for row in batch
-        for field in fields
-    ]
-    columns = ", ".join(str(field.column) for field in fields)
-    row = f"({', '.join(['%s'] * len(fields))})"
-    text = f"INSERT INTO games_outboxmail ({columns}) VALUES {', '.join([row] * len(batch))}"  # noqa: S608 (only column names and placeholders)
-    return [(f"{text} ON CONFLICT DO NOTHING", values)]

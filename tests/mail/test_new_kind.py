@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.mail import outbox, queue
+from games.mail import outbox, outbox_rows
 from games.mail.kinds import base
 from games.models import DeliveryMode, Game, OutboxMail, User
 from tests.factories import play_to_the_end, table_of
@@ -38,8 +38,8 @@ def _greetings(settings: Settings) -> Iterator[None]:
 
 def greet(game: Game, user: User, words: str = "Ahoy!") -> OutboxMail:
     """Queue a greeting to this player; no other email of theirs is due."""
-    queue.enqueue(
-        queue.seat_row(GREETING, game, game.seats.get(user=user), game.version, words=words)
+    outbox_rows.enqueue(
+        outbox_rows.seat_row(GREETING, game, game.seats.get(user=user), game.version, words=words)
         for _twice in range(2)
     )
     OutboxMail.objects.exclude(kind="greeting").delete()

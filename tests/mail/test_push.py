@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from atlantis_site.startup_checks import reasons_not_to_start
 from games import services
-from games.mail import outbox, push, queue
+from games.mail import outbox, outbox_rows, push
 from games.mail.kinds.turn import TURN
 from games.models import Game, OutboxMail, PushDevice, User
 from games.services import QuotaExceeded, ServiceError
@@ -310,7 +310,7 @@ def sent_in(
     with world(kind, events, people) as game:
         browser = switched_on(people[0], push_service.browser())
         seat = game.seats.get(number=0)
-        queue.enqueue([queue.seat_row(TURN, game, seat, seat.asked_seq)])
+        outbox_rows.enqueue([outbox_rows.seat_row(TURN, game, seat, seat.asked_seq)])
         outbox.drain()
     return [
         (

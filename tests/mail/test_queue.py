@@ -18,7 +18,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from atlantis_site.celery import app
 from games import services
 from games.log import pipeline
-from games.mail import queue, workers
+from games.mail import outbox_rows, queue, workers
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import Kind, row_for, rows_for
@@ -143,9 +143,9 @@ def test_an_invitation_goes_to_an_address_that_nobody_may_know(alice: User) -> N
 
 
 def test_the_message_id_reveals_nothing_and_is_the_same_for_the_same_email() -> None:
-    one = queue.message_id("1:2:3:turn")
-    assert one == queue.message_id("1:2:3:turn")
-    assert one != queue.message_id("1:2:4:turn")
+    one = outbox_rows.message_id("1:2:3:turn")
+    assert one == outbox_rows.message_id("1:2:3:turn")
+    assert one != outbox_rows.message_id("1:2:4:turn")
     assert "1:2" not in one
 
 
