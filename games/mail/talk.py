@@ -70,7 +70,7 @@ def take_up(mail: OutboxMail, game_id: int, user: User) -> list[QuotedMessage]:
             "mail": mail.pk,
             "game": game_id,
             "user": user.pk,
-            "muted": list(user.muted),
+            "muted": user.unheard,
             "before": database_clock.now() - RECALL,
         }
         with transaction.atomic():
@@ -105,7 +105,7 @@ def give_back(mail: OutboxMail) -> None:
 
 def unsent_since(game_id: int, user: User) -> datetime | None:
     """The time of the first message that this reader is still to be sent; None for none."""
-    values = {"game": game_id, "user": user.pk, "muted": list(user.muted)}
+    values = {"game": game_id, "user": user.pk, "muted": user.unheard}
     (((at,),),) = pipeline.execute([(f"SELECT min(message.at) {_UNSENT}", values)])
     found: datetime | None = at
     return found

@@ -58,6 +58,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
     credentials cannot be changed. absences: see games.clock.calendar. closes_at: when the account
     will be deleted. muted: the users (pk) whose messages are folded away and not emailed.
+    blocked: those with whom this user sits down at no new table, and who are muted, too.
     """
 
     email = models.EmailField(_("email address"), unique=True)
@@ -77,6 +78,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     )
     wants_hints = models.BooleanField(default=True, db_default=True, editable=False)
     muted = ArrayField(models.BigIntegerField(), default=list, db_default=[], editable=False)
+    blocked = ArrayField(models.BigIntegerField(), default=list, db_default=[], editable=False)
     absences = models.JSONField(default=list, db_default=[], editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
@@ -131,6 +133,11 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     def name(self) -> str:
         """`shown_name`, or words for a person without one. At a table, use `seat_names`."""
         return self.shown_name or gettext("A player")
+
+    @property
+    def unheard(self) -> list[int]:
+        """The users (pk) whose messages are folded away and not emailed."""
+        return [*self.muted, *self.blocked]
 
     @property
     def zone(self) -> ZoneInfo:

@@ -157,12 +157,13 @@ def home(user: User, *, everything: bool = False) -> Home:
 def invitations_to(user: User) -> list[Invitation]:
     """The personal invitations to this person's verified addresses that can still be accepted, the
     newest first, one for each table where the person has no seat. None to an address that wants no
-    invitations."""
+    invitations, and none by people whom this person has blocked."""
     own = EmailAddress.objects.filter(user=user, verified=True).values("email")
     seats = Seat.objects.filter(game=OuterRef("game"))
     unanswered = Invitation.objects.filter(answer=Invitation.Answer.NONE, address__in=own)
     found = (
         unanswered.exclude(Exists(seats.filter(user=user)))
+        .exclude(invited_by__in=user.blocked)
         .alias(taken=_count(seats))
         .filter(
             Q(game__status=Game.Status.GATHERING, taken__lt=F("game__seat_count"))

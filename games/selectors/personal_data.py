@@ -1,9 +1,9 @@
 """Everything that is stored about one person, for a file that they download.
 
-It holds what this person may see. Other people are in it only as the names on invitations, and as
-addresses that the person typed to invite them; hidden information of others never,
-because each event passes through `visible`. No secrets are in it: no keys of sessions, feeds,
-devices and second factors, no tokens, no codes, and no email as it was sent.
+It holds what this person may see. Other people are in it only as the names on invitations and of
+blocked people, and as addresses that the person typed to invite them; hidden information of others
+never, because each event passes through `visible`. No secrets are in it: no keys of sessions,
+feeds, devices and second factors, no tokens, no codes, and no email as it was sent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,6 +67,9 @@ def personal_data(user: User) -> Values:
         "account": _values(user, ACCOUNT),
         "preferences": _values(user, (*PREFERENCES, *MORE_PREFERENCES)),
         **_credentials(user),
+        "blocked": [
+            person.name for person in User.objects.filter(pk__in=user.blocked).order_by("pk")
+        ],
         "games": _games(user, games),
         "invitations_received": [
             {**_invitation(one), "by": one.invited_by.name if one.invited_by else None}

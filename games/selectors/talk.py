@@ -8,6 +8,7 @@ signed in.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -21,6 +22,15 @@ MOST = 2000  # that one page shows
 RECALL = timedelta(minutes=2)  # a message waits so long before it is emailed
 
 State = Message.State
+
+
+class Neighbour(NamedTuple):
+    """Somebody else at the table of a reader."""
+
+    seat: int
+    name: str
+    is_muted: bool
+    is_blocked: bool
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,7 @@ class Talk:
 
     has_earlier: older ones are left out. newest: the last message (pk), 0 without one.
     can_write: the reader holds a seat and talk is not closed. can_switch: may close and open it.
-    others: (seat, name, whether they are muted) of the people whom the reader can mute.
+    others: the people whom the reader can mute, block and report.
     """
 
     lines: tuple[TalkLine, ...]
@@ -57,7 +67,7 @@ class Talk:
     newest: int
     can_write: bool
     can_switch: bool
-    others: tuple[tuple[int, str, bool], ...]
+    others: tuple[Neighbour, ...]
     is_closed: bool
 
 
@@ -92,10 +102,10 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
     shown = seat_names(game.seat_list)
     names = {seat.user_id: shown[seat.number] for seat in seats}
     seen = game.seat_list[number].talk_read if number is not None else None
-    muted = set(user.muted)
+    unheard = set(user.unheard)
     lines, unread_from = [], None
     for row in reversed(rows[:most]):
-        is_unread = seen is not None and row.pk > seen and row.author_id not in {user.pk, *muted}
+        is_unread = seen is not None and row.pk > seen and row.author_id not in {user.pk, *unheard}
         if is_unread and unread_from is None:
             unread_from = row.pk
         lines.append(
@@ -108,7 +118,7 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
                 text="" if row.state == State.REMOVED and number is not None else row.text,
                 state=row.state,
                 is_mine=row.author_id == user.pk,
-                is_muted=row.author_id in muted,
+                is_muted=row.author_id in unheard,
                 is_first_unread=row.pk == unread_from,
             )
         )
@@ -118,7 +128,15 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         newest=rows[0].pk if rows else 0,
         can_write=number is not None and game.talk_open,
         can_switch=may_switch(game, user),
-        others=tuple((seat.number, shown[seat.number], seat.user_id in muted) for seat in others),
+        others=tuple(
+            Neighbour(
+                seat.number,
+                shown[seat.number],
+                seat.user_id in user.muted,
+                seat.user_id in user.blocked,
+            )
+            for seat in others
+        ),
         is_closed=not game.talk_open,
     )
 
@@ -133,9 +151,9 @@ def readable(game: Game, user: Reader) -> QuerySet[Message]:
 
 
 def is_waiting(message: Message, now: datetime) -> bool:
-    """Return whether nobody has been sent this message and it may still be deleted without a
-    trace."""
-    return message.at > now - RECALL and len(message.unsent) >= len(message.readers) - 1
+    """Return whether no email has this message yet and it may still be deleted without a trace. A
+    note may be in the email of its move. Nothing depends on the muting of its author."""
+    return message.seq is None and message.at > now - RECALL
 
 
 def may_switch(game: Game, user: Reader) -> bool:
@@ -157,5 +175,5 @@ def unread_count(user: User, game: str, read: str) -> Coalesce:
         state=State.SHOWN,
         readers__contains=[user.pk],
     )
-    counted = messages.exclude(author__in=[user.pk, *user.muted]).order_by().values("game")
+    counted = messages.exclude(author__in=[user.pk, *user.unheard]).order_by().values("game")
     return Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), 0)

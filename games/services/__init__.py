@@ -134,6 +134,7 @@ from .sweeps import Sweep, alone
 from .talk import (
     message_delete,
     message_write,
+    person_block,
     person_mute,
     talk_seen,
     talk_switch,

@@ -14,7 +14,14 @@ from .errors import NotAllowed, ServiceError
 from .invitations import accept, report_if_all_answered, require_invited
 from .locked_game import LockedGame
 from .quotas import atomic
-from .seats import leave_place, require_name, require_reliable, require_time_for_another, take_place
+from .seats import (
+    leave_place,
+    require_name,
+    require_not_blocked,
+    require_reliable,
+    require_time_for_another,
+    take_place,
+)
 
 
 def write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
@@ -61,6 +68,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         require_name(user)
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
+        require_not_blocked(locked, user)
         seat = take_place(locked, user)
         answered = accept(locked.game, user, invitation)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)

@@ -182,7 +182,7 @@ def _require_open_table(host: User) -> None:
 
 def game_rematch(*, game_id: int, by: User) -> Game:
     """Create the next game with the settings and bots of the start, and invite everybody else who
-    has played, whatever became of their seats.
+    has played, whatever became of their seats, except people whom `by` has blocked.
 
     The second player who asks for it joins the game that the first one created. The invitations
     count towards the quota of rematches, not towards that of invitations.
@@ -227,7 +227,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         rematch_of=old.game,
     )
     players = User.objects.filter(pk__in=seating.players, is_active=True).order_by("pk")
-    others = players.exclude(pk=by.pk)
+    others = players.exclude(pk__in=[by.pk, *by.blocked])
     addresses = [other.email for other in others]
     quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)
     for other in others:

@@ -120,7 +120,7 @@ GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8
 ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)
 # Also notes on a move that was made before.
 MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, table_day=200)
-MUTES = register("mutes", gettext_lazy("changes of whom you mute"), person_day=60)
+MUTES = register("mutes", gettext_lazy("changes of whom you mute or block"), person_day=60)
 UNSUBSCRIBING = register(
     *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6
 )

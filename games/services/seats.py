@@ -48,7 +48,7 @@ def take_place(
     """
     free = _free_places(locked)
     if not free:
-        raise ServiceError(_("This table is full."))
+        raise NotAllowed(no_seat_here())
     if place is None:
         place = free[0]
     if place not in free:
@@ -124,6 +124,25 @@ def _pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
         locked.game.host = next(others, seat.user)
 
 
+def no_seat_here() -> str:
+    """The refusal of a table that is full. It also stands for what its reader must not learn."""
+    return _("You cannot join this table: it is full, or you do not meet its conditions.")
+
+
+def require_not_blocked(locked: LockedGame, user: User) -> None:
+    """NotAllowed for a person who has blocked somebody at this table, or whom somebody there has
+    blocked: they read what they would read if the table were full."""
+    others = [seat.user for seat in locked.seats if seat.user is not None]
+    if any(other.pk in user.blocked for other in others):
+        raise NotAllowed(
+            _(
+                "You have blocked someone at this table. To join it, unblock them in your settings first."
+            )
+        )
+    if any(user.pk in other.blocked for other in others):
+        raise NotAllowed(no_seat_here())
+
+
 def require_name(user: User) -> None:
     """ServiceError for a person without a name that others at the table could read."""
     if not user.shown_name:
@@ -149,11 +168,13 @@ def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
     if found.is_newcomer:
         if not locked.game.newcomers:
             raise NotAllowed(
-                _("The host accepts only players who have already played some turns here.")
+                f"{no_seat_here()} "
+                + _("The host accepts only players who have already played some turns here.")
             )
     elif (found.share or 0) < least:
         raise NotAllowed(
-            _(
+            f"{no_seat_here()} "
+            + _(
                 "The host asks for at least %(least)s%% of turns made on time, and you have "
                 "%(share)s%%."
             )

@@ -73,7 +73,7 @@ def _wants_email(seat: Seat, author: User) -> bool:
     reader = seat.user
     assert reader is not None
     is_off = seat.mails_off or reader.delivery_mode(TALK.name) == DeliveryMode.OFF
-    return reader.is_active and not is_off and author.pk not in reader.muted
+    return reader.is_active and not is_off and author.pk not in reader.unheard
 
 
 def message_delete(*, game_id: int, user: User, key: int) -> None:
@@ -119,6 +119,19 @@ def person_mute(*, user: User, person: int, is_muted: bool) -> None:
         known = is_muted and person != user.pk and User.objects.filter(pk=person).exists()
         user.muted = [*others, person] if known else others
         user.save(update_fields=["muted"])
+
+
+def person_block(*, user: User, person: User, is_blocked: bool) -> None:
+    """Block a person for this user, or no longer: they sit down at no new table together, and the
+    person is muted as well. The person does not learn of it."""
+    if person == user:
+        raise ServiceError(_("You cannot block yourself."))
+    with atomic():
+        quotas.spend(quotas.MUTES, person=user)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        others = [other for other in user.blocked if other != person.pk]
+        user.blocked = [*others, person.pk] if is_blocked else others
+        user.save(update_fields=["blocked"])
 
 
 def _locked(game_id: int) -> Game:

@@ -18,6 +18,7 @@ from .seats import (
     give_to_bot,
     give_to_player,
     require_name,
+    require_not_blocked,
     require_reliable,
     require_time_for_another,
 )
@@ -130,6 +131,7 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         require_name(user)
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
+        require_not_blocked(locked, user)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
         give_to_player(locked, row, user)
         accept(locked.game, user, invitation)

@@ -63,6 +63,8 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "player": user,
         "is_me": request.user == user,
+        "key": key,
+        "is_blocked": request.user.is_authenticated and user.pk in request.user.blocked,
         "games": [_played(one.game, user) for one in found.games if visible(one.game)][:MOST],
         "found": found if shown else None,
         "typical": found.typical and timesince(now - found.typical, now),

@@ -6,6 +6,7 @@ from django.urls.converters import StringConverter
 from . import (
     absences,
     account_safety,
+    blocks,
     board_images,
     choices,
     dev_mailbox,
@@ -55,6 +56,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="mail_preview_html",
     ),
     path("settings/absences/", absences.absences, name="absences"),
+    path("settings/blocked/", blocks.blocked, name="blocked"),
     path("settings/data/", account_safety.personal_data, name="personal_data"),
     path("settings/name/", pages.name, name="name"),
     path("settings/push/", pages.push_devices, name="push_devices"),
@@ -79,6 +81,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/talk/delete", talk.delete, name="talk_delete"),
     path("g/<game:public_id>/talk/mute", talk.mute, name="talk_mute"),
     path("g/<game:public_id>/talk/switch", talk.switch, name="talk_switch"),
+    path("g/<game:public_id>/block", blocks.at_table, name="block"),
     path("g/<game:public_id>/hints", hints.dismiss, name="no_more_hints"),
     path("g/<game:public_id>/join", lobby.join, name="join"),
     path("g/<game:public_id>/leave", lobby.leave, name="leave"),

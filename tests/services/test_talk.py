@@ -196,7 +196,7 @@ def test_a_muted_person_is_folded_away_for_me_only(game: Game, alice: User, bob:
     assert theirs is not None
     assert [line.is_muted for line in mine.lines] == [True]
     assert [line.is_muted for line in theirs.lines] == [False]
-    assert mine.others == ((0, "Alice", True),)
+    assert mine.others == ((0, "Alice", True, False),)
     services.person_mute(user=bob, person=alice.pk, is_muted=False)
     bob.refresh_from_db()
     assert bob.muted == []

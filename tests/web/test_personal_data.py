@@ -97,8 +97,15 @@ def test_it_has_invitations_emails_and_replies(alice: User, bob: User, carol: Us
     assert [reply["line"] for reply in data["replies"]] == ["show"]
 
 
+def test_it_names_the_people_whom_one_has_blocked(alice: User, bob: User) -> None:
+    services.person_block(user=alice, person=bob, is_blocked=True)
+    assert data_of(alice)["blocked"] == ["Bob"]
+    assert data_of(bob)["blocked"] == []
+
+
 def test_every_column_of_a_user_is_in_it_or_left_out_for_a_reason(alice: User) -> None:
-    left_out = {"id", "password", "muted"}  # numbers of ours; nobody has a password
+    # Numbers of ours; nobody has a password, and the names of blocked people are in a list.
+    left_out = {"id", "password", "muted", "blocked"}
     instead = {"mail_trouble": "mail_stopped"}
     data = data_of(alice)
     columns = {instead.get(field.name, field.name) for field in User._meta.concrete_fields}

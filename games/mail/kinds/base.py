@@ -29,6 +29,7 @@ from games.rules.drawing import Box, Drawing
 from games.translate import say
 
 NO_ARRIVAL = "emails to this address bounce"
+NOT_WANTED = "this address wants no invitations"
 
 
 class SendDecision(NamedTuple):
@@ -203,5 +204,5 @@ def check_address(address: str, *, invitation: bool = False) -> SendDecision:
     if known is not None and known.stopped:
         return SendDecision(NO_ARRIVAL)
     if known is not None and known.refused_at is not None and invitation:
-        return SendDecision("this address wants no invitations")
+        return SendDecision(NOT_WANTED)
     return SEND

@@ -14,7 +14,15 @@ from games.mail.snapshot import Snapshots
 from games.models import Game, Invitation, OutboxMail, Seat, has_link, name_at, names_at_table
 from games.rules import examples
 
-from .base import BoardPicture, MailContent, MailKind, SendDecision, check_address, register
+from .base import (
+    NOT_WANTED,
+    BoardPicture,
+    MailContent,
+    MailKind,
+    SendDecision,
+    check_address,
+    register,
+)
 from .seat_mail import GameMail
 
 
@@ -54,6 +62,9 @@ class _Invitation(MailKind):
                 return SendDecision("the invitation was not sent")
         elif found.game.status != Game.Status.GATHERING and not _open_seats(found.game):
             return SendDecision("the table is closed")
+        owner = selectors.person_by_address(found.address)
+        if owner is not None and found.invited_by_id in owner.blocked:
+            return SendDecision(NOT_WANTED)
         return check_address(row.to_address, invitation=True)
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
