@@ -169,9 +169,6 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
             is_trusted=lambda peer: channel_of(peer) != Channel.OPEN,
         )
         context = tls_context()
-        background = [asyncio.ensure_future(_heartbeats(pool, handler))]
-        if context is not None:
-            background.append(asyncio.ensure_future(_renew(context)))
         options = {
             "tls_context": context,
             "data_size_limit": intake.ACCEPTED_BYTES,
@@ -185,6 +182,9 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
         )
         bound = server.sockets[0].getsockname()
         announce(bound[0], bound[1])
+        background = [asyncio.ensure_future(_heartbeats(pool, handler))]
+        if context is not None:
+            background.append(asyncio.ensure_future(_renew(context)))
         await stop.wait()
         for task in background:
             task.cancel()

@@ -293,6 +293,14 @@ def test_a_listener_that_cannot_be_started_says_why(
         call_command("listen_mail")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_listener_whose_port_is_not_ours_leaves_no_heartbeat(replies: Settings) -> None:
+    replies.MAIL_LISTEN = "192.0.2.1:2525"
+    with pytest.raises(CommandError):
+        call_command("listen_mail")
+    assert not Heartbeat.objects.filter(name__startswith="listener@").exists()
+
+
 def test_a_listener_that_cannot_be_started_ends_with_an_error() -> None:
     env = {**os.environ, **reply_env(), "MAIL_LISTEN": "nowhere"}
     done = run_python("manage.py", "listen_mail", env=env)
