@@ -341,11 +341,10 @@ class Front:
             _proxy_line(exchange.writer),
             b"%s %s HTTP/%s" % (head.method, head.target, head.http_version),
         ]
-        # A header with an underscore could pose as another one in WSGI.
         lines += [
             b"%s: %s" % (name, value)
             for name, value in head.headers.raw_items()
-            if name.lower() not in HOP_BY_HOP and b"_" not in name
+            if name.lower() not in HOP_BY_HOP
         ]
         lines.append(b"Connection: close")
         if exchange.body or head.method not in (b"GET", b"HEAD"):

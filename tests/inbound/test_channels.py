@@ -10,10 +10,11 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from aiosmtpd.smtp import Envelope
+from aiosmtpd.smtp import SMTP, Envelope
 from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
@@ -171,10 +172,32 @@ def test_idle_connections_keep_no_mail_server_out(
     try:
         assert idle[-1].recv(3) == b"220"
         listener.send(reply_email("show", to, alice.email), to, alice.email)
+        with idle[0].makefile("rb") as silent_for_longest:
+            assert b"421 4.4.2 Idle for too long" in silent_for_longest.read()
     finally:
         for connection in idle:
             connection.close()
     assert the_row()
+
+
+def test_a_connection_ends_after_its_time_however_busy_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(listener_module, "MOST_SECONDS", 0.2)
+    protocol = listener_module.limited(SMTP, is_trusted=lambda _address: True)
+
+    async def keep_busy() -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: protocol(object(), loop=loop), "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        async with server, asyncio.timeout(PATIENCE):
+            while not reader.at_eof():
+                writer.write(b"NOOP\r\n")
+                await reader.readline()
+        writer.close()
+
+    with suppress(ConnectionError):
+        asyncio.run(keep_busy())
 
 
 def test_a_network_of_strangers_brings_only_so_many_emails(
