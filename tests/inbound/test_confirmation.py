@@ -73,6 +73,15 @@ def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 2
 
 
+def test_a_message_that_is_confirmed_twice_is_written_once(
+    client: Client, game: Game, post: Post
+) -> None:
+    path = unsure(post, "say Good luck to everybody!")
+    for _time in range(2):
+        assert "Done" in client.post(path).content.decode()
+    assert Message.objects.filter(game=game).count() == 1
+
+
 def test_the_button_needs_a_token_against_forged_requests(game: Game, post: Post) -> None:
     path = unsure(post, line_of(game))
     assert Client(enforce_csrf_checks=True).post(path).status_code == 403

@@ -448,6 +448,19 @@ def test_texts_from_one_network_are_read_only_so_often(
     assert outcomes == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.SHOWN]
 
 
+def test_strangers_cannot_use_up_the_readings_of_a_network_that_they_name(
+    game: Game, alice: User, settings: Settings
+) -> None:
+    """Without a mail server of ours, the sender has written each Received field."""
+    settings.QUOTAS = {"readings_network_hour": 1}
+    to, field = address_of(game, alice), "Received: from a (a [192.0.2.1]) by b"
+    outcomes = [
+        arrive(reply_email("show", to, alice.email, results=field), to, channel=channel).outcome
+        for channel in (Channel.OPEN, Channel.OPEN, Channel.RELAY, Channel.RELAY)
+    ]
+    assert outcomes == [Outcome.SHOWN] * 3 + [Outcome.QUIET]
+
+
 def test_those_nobody_vouches_for_are_answered_so_often_a_day(
     game: Game, post: Post, settings: Settings
 ) -> None:

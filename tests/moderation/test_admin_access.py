@@ -122,6 +122,15 @@ def test_the_second_factor_is_asked_for_again_after_twelve_hours(mona: User) -> 
     assert answer.redirect_chain[-1][0] == "/accounts/2fa/reauthenticate/?next=/admin/games/game/"
 
 
+def test_a_session_that_used_a_removed_factor_has_used_none(mona: User) -> None:
+    """Somebody else may have it. The moderator has another one by now."""
+    client = moderating(mona)
+    Authenticator.objects.filter(user=mona).delete()
+    give_factor(mona)
+    answer = client.get("/admin/games/game/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/accounts/2fa/reauthenticate/?next=/admin/games/game/"
+
+
 @pytest.mark.usefixtures("still_clock")
 def test_staff_without_a_second_factor_are_sent_to_enrol_and_enter_with_its_code(
     mona: User,

@@ -27,6 +27,7 @@ from games.models import (
     User,
 )
 from games.web.proof import PROTECTED
+from games.web.sign_in import MAX_AGE
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.accounts import (
     CODE_PAGE,
@@ -167,6 +168,15 @@ def test_a_proof_code_works_only_in_the_session_that_requested_it(alice: User) -
         thief.post(PROOF, {"code": "WRONG1"})
     thief.post(PROOF, {"code": sent_code(alice.email)})
     assert add(thief).headers["Location"].startswith(PROOF), "three tries, then a new code"
+
+
+def test_a_proof_code_works_for_so_long_and_no_longer(alice: User) -> None:
+    client = signed_in(alice)
+    client.post(PROOF, {"action": "send"})
+    code = sent_code(alice.email)
+    with time_machine.travel(timezone.now() + timedelta(seconds=MAX_AGE + 1), tick=False):
+        client.post(PROOF, {"code": code})
+        assert add(client).headers["Location"].startswith(PROOF)
 
 
 @pytest.mark.parametrize("name", sorted(PROTECTED))
