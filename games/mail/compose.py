@@ -148,7 +148,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     mail = Mail(
         subject=subject,
         body=_tidy(render_to_string(f"mail/{template}.txt", context)),
-        from_email=_sender(asks=kind.asks or bool(content.context.get("waiting"))),
+        from_email=_sender(asks=_waits_for_reader(content.context)),
         to=[f"<{row.to_address}>"],  # filters distrust bare addresses beside one picture
         headers=headers(
             row,
@@ -160,6 +160,11 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     )
     mail.attach_alternative(render_to_string(f"mail/{template}.html", context), "text/html")
     return mail
+
+
+def _waits_for_reader(context: dict[str, Any]) -> bool:
+    """Whether the game of this email waits for its reader, or one of its games does."""
+    return bool(context.get("asked") or context.get("waiting"))
 
 
 def _sender(*, asks: bool) -> str:

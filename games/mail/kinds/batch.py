@@ -36,28 +36,29 @@ class DigestItem:
         known = content.context
         said = kind.digest_line(known)
         others = [_line(row, snapshots) for row in rows if row is not lead]
-        self.asks, self.board = kind.asks, next(iter(content.boards), None)
-        self.sort_key = (not kind.asks, known.get("due_at") or _NEVER, known["game"].pk)
+        self.asks, self.board = bool(known.get("asked")), next(iter(content.boards), None)
+        self.sort_key = (not self.asks, known.get("due_at") or _NEVER, known["game"].pk)
         self.context: dict[str, Any] = {
             "game": known["game"],
             "title": known["title"],
             "lead": said,
             "also": [
-                *([said] if known.get("which") else ()),  # a reminder
+                # Of a plain turn, the task says more.
+                *([said] if self.asks and not (kind.asks and not known.get("which")) else ()),
                 *(line for line in dict.fromkeys(others) if line not in ("", said)),
             ],
             "talk": known.get("talk", ()),
-            "asked": kind.asks,
+            "asked": self.asks,
             "lines": known.get("news", ()),
             "lapses": known.get("lapses", False),
             "check_code": known.get("check_code", ""),
             "players": known["players"],
             "seat": known["seat"],
             "url": known.get("button_url") or known["game_url"],
-            "reply_to": content.reply_to if kind.asks else None,
+            "reply_to": content.reply_to if self.asks else None,
             "board": None,
         }
-        if kind.asks:
+        if self.asks:
             turn = ("question", "task", "examples", "hand", "holds", "mine", "board_text")
             time = ("due", "after_due", "why_then")
             self.context |= {name: known.get(name, "") for name in (*turn, *time)}
