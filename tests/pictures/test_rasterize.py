@@ -16,6 +16,8 @@ from games.rules import GAMES
 from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis.model import View
 from games.rules.atlantis.svg import icon_svg
+from games.rules.atlantis.svg.board import NUMBERS
+from games.rules.atlantis.svg.geometry import WIDTH
 from games.rules.svg_kit import ROOT_ATTRIBUTES
 from tests.rules.atlantis.scenes import SCENES, middle, middle_moves
 
@@ -111,3 +113,20 @@ def test_a_page_draws_icons_by_their_names() -> None:
     page = Template('{% load games %}{% icon game "card-ring" %}')
     game = GAMES["atlantis"]
     assert page.render(Context({"game": game})) == game.presentation.icon_svg("card-ring")
+
+
+def test_the_digits_of_space_numbers_are_ten_pixels_high_in_an_email_on_a_phone() -> None:
+    pixels = 40  # for each unit of the drawing
+    heights = []
+    for digit in "0123456789":
+        attributes = f'{ROOT_ATTRIBUTES} {NUMBERS} style="stroke:none"'
+        svg = (
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
+            f'<text x="20" y="30" {attributes}>{digit}</text></svg>'
+        )
+        picture = opened(rasterize.svg_to_png(svg, width=40 * pixels, paper="#000000"))
+        box = picture.convert("L").point(lambda value: 255 * (value > 128)).getbbox()
+        assert box is not None
+        heights.append((box[3] - box[1]) / picture.width * 40)
+    on_phone = 306 / WIDTH
+    assert min(heights) * on_phone >= 10

@@ -17,9 +17,10 @@ from . import geometry, pieces, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .pieces import art
 
-# 14 units are 10.7 pixels on a phone that is 360 wide, where an email shows the board 306 wide.
+# Digits are 10 pixels high on a phone that is 360 wide, where an email shows the board 306 wide;
+# the style sheet makes them smaller on wide pages.
 NUMBERS = (
-    'class="numbers" font-size="14" fill="#f2fbfb" stroke="#2a7699" stroke-width="2.6" '
+    'class="numbers" font-size="21" fill="#f2fbfb" stroke="#2a7699" stroke-width="3" '
     'stroke-linejoin="round" paint-order="stroke"'
 )
 
@@ -212,7 +213,7 @@ class _Board:
 def _number(number: int) -> Element:
     """The number of a space, on the water below it and above the ways of moves."""
     x, y = PLACES[number]
-    return Element((text(number, 0, 0),), x, y + 32.6, group=NUMBERS)
+    return Element((text(number, 0, 0),), x, y + 34.6, group=NUMBERS)
 
 
 @cache
