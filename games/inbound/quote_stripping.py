@@ -86,10 +86,12 @@ def own_lines(lines: Sequence[str]) -> list[str]:
         elif not line:
             may_be_wrapped = False
             own.append("")
+        elif MARK in line:
+            own = _without_lead(own)
+            break
         elif may_be_wrapped:
             pass
-        elif MARK in line or _is_rest(shown, at):
-            own = _without_lead(own) if MARK in line else own
+        elif _is_rest(shown, at):
             break
         elif skip := _attribution(shown, at):
             if not _is_followed_by_quote(shown, at + skip):
@@ -127,7 +129,12 @@ def _copied(lines: Sequence[str]) -> list[str]:
     if len(filled) > 1 and (rest := _broken_off(lines[filled[0]], lines[filled[1]])):
         copied = f"{copied} {rest}"
         del filled[0]
-    if len(filled) > 1:
+    rests = _directly_below(lines, filled[0])
+    if len(rests) > 1:
+        return []
+    if rests:  # of a line that a mail program has broken
+        copied = f"{copied} {rests[0]}"
+    elif len(filled) > 1:
         below = lines[filled[1]]
         is_quoted = below.startswith("|") or (first[0] == ">" and _QUOTED.match(below))
         if is_quoted or (below.rstrip().endswith(":") and not _wrote(lines, filled[1])):
@@ -142,12 +149,27 @@ def _broken_off(line: str, below: str) -> str:
     return below[len(second[0]) :].strip() if second and is_rest else ""
 
 
+def _directly_below(lines: Sequence[str], at: int) -> list[str]:
+    """Return the lines between this one and the next that is empty, quoted or of a mail program."""
+    found: list[str] = []
+    for number, line in enumerate(lines[at + 1 :], at + 1):
+        text = line.strip()
+        ends = not text or MARK in text or _QUOTED.match(line) or _SENT_FROM.match(text)
+        if ends or _is_rest(lines, number) or _attribution(lines, number):
+            break
+        found.append(text)
+    return found
+
+
 def _is_above_attribution(lines: Sequence[str]) -> bool:
     """Return whether the first line has our bar and the next one is an attribution: then it was
     copied, and what follows is quoted, marks or not."""
-    filled = [at for at, line in enumerate(lines) if line.strip()][:2]
-    is_barred = bool(filled) and _BARRED.fullmatch(lines[filled[0]].strip()) is not None
-    return is_barred and len(filled) > 1 and bool(_wrote(lines, filled[1]))
+    filled = [at for at, line in enumerate(lines) if line.strip()][:3]
+    if not filled or _BARRED.fullmatch(lines[filled[0]].strip()) is None:
+        return False
+    if len(filled) > 1 and _broken_off(lines[filled[0]], lines[filled[1]]):
+        del filled[1]
+    return len(filled) > 1 and bool(_wrote(lines, filled[1]))
 
 
 def _trimmed(lines: list[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Our own emails, sent back: none of their lines moves anything, however it is quoted."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -78,10 +79,15 @@ def test_an_example_that_the_writer_copies_to_the_top_is_the_move(
     log = log_of(table)
     view = log.engine.rules.view(log.state, 0)
     mail = read(bytes_of(next(row for _name, row in every_row(table, alice)), table))
-    examples = [line for line in mail.text.splitlines() if line.startswith("|     ")]
+    examples = [
+        line
+        for line in re.findall(r"^\|     \S.*(?:\n\|         .*)*", mail.text, re.MULTILINE)
+        if "{" not in line  # which has a choice for the reader
+    ]
     assert len(examples) > 1
     for line in examples:
-        for copied in (line, line.strip(" |")):
+        whole = " ".join(line.replace("|", "").split())
+        for copied in (line, whole):
             found = meaning(reply(mail, style, copied), log, view)
-            expected = log.engine.notation.parse(line.strip(" |").partition(" – ")[0], view)
+            expected = log.engine.notation.parse(whole.partition(" – ")[0], view)
             assert found == log.engine.notation.describe(expected, view)

@@ -73,9 +73,8 @@ STYLES: dict[str, Quote] = {
 def reply(mail: Read, style: str, own: str = "") -> bytes:
     """A reply with `own` lines above the email, quoted in this style."""
     plain, html = STYLES[style](mail)
-    return in_parts(
-        f"{own}\n\n{plain}" if own else plain, f"<div>{escape(own)}</div>{html}" * bool(html)
-    )
+    above = escape(own).replace("\n", "<br>").replace("  ", "&nbsp;&nbsp;")  # as when pasted
+    return in_parts(f"{own}\n\n{plain}" if own else plain, f"<div>{above}</div>{html}" * bool(html))
 
 
 def in_parts(plain: str, html: str = "") -> bytes:
