@@ -116,7 +116,7 @@ def test_a_page_draws_icons_by_their_names() -> None:
 
 
 def test_the_digits_of_space_numbers_are_ten_pixels_high_in_an_email_on_a_phone() -> None:
-    pixels = 40  # for each unit of the drawing
+    pixels = 20  # for each unit of the drawing
     heights = []
     for digit in "0123456789":
         attributes = f'{ROOT_ATTRIBUTES} {NUMBERS} style="stroke:none"'

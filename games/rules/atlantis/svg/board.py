@@ -20,7 +20,7 @@ from .pieces import art
 # Digits are 10 pixels high on a phone that is 360 wide, where an email shows the board 306 wide;
 # the style sheet makes them smaller on wide pages.
 NUMBERS = (
-    'class="numbers" font-size="21" fill="#f2fbfb" stroke="#2a7699" stroke-width="3" '
+    'class="numbers" font-size="21.5" fill="#f2fbfb" stroke="#2a7699" stroke-width="3" '
     'stroke-linejoin="round" paint-order="stroke"'
 )
 
