@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import selectors
-from games.models import InboundMail
+from games.models import InboundMail, not_suspended
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
@@ -65,7 +65,7 @@ def confirm(key: int) -> Confirmation | None:
 
 def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
     recent = rows.filter(pk=key, received_at__gte=timezone.now() - GOOD_FOR)
-    row = recent.filter(user__is_active=True).select_related("game", "user").first()
+    row = recent.filter(not_suspended("user__")).select_related("game", "user").first()
     if row is None or row.game is None or row.seat is None or row.user is None:
         return None
     if not row.confirmed_at and row.outcome != InboundMail.Outcome.CONFIRM:

@@ -21,6 +21,7 @@ from games.models import (
     Seat,
     User,
     database_clock,
+    not_suspended,
 )
 from games.selectors import RECALL
 
@@ -230,7 +231,7 @@ def begun_without(game: Game) -> None:
 def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMail:
     """An email to an invited address: in the language of its user, or in that of the invitation."""
     address = invitation.address
-    user = User.objects.with_address(address).filter(is_active=True).first()
+    user = User.objects.with_address(address).filter(not_suspended()).first()
     dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
     context = {"invitation": invitation.pk, **more}
     if user is None:
@@ -282,7 +283,8 @@ def decided(decision: Decision, person: User) -> None:
     """A moderator has decided something that restricts this person, or ends that."""
     if decision.action in SENTENCES:
         dedupe = f"decision:{decision.pk}"
-        enqueue([row_for(DECISION, person, dedupe, context={"decision": decision.pk})])
+        context = {"decision": decision.pk}
+        enqueue([row_for(DECISION, person, dedupe, game=decision.game, context=context)])
 
 
 def answer(

@@ -19,9 +19,13 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     address takes email, and when its reader wants it."""
     kind = kinds.get(row.kind)
     decision = kind.check(row)
-    if decision != SEND or kind.ignores_suppression:
+    if decision != SEND:
         return decision
     reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
+    if not kind.reaches_suspended and _is_suspended(reader, row):
+        return SendDecision("the recipient is suspended")
+    if kind.ignores_suppression:
+        return SEND
     if reader is None or row.to_address != reader.email:
         decision = check_address(row.to_address)
     elif reader.mail_stopped:
@@ -36,6 +40,12 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     if until is None or _too_late(row, until):
         return SEND
     return SendDecision(wait=True, until=until)
+
+
+def _is_suspended(reader: User | None, row: OutboxMail) -> bool:
+    """Whether the reader is suspended; without one, whoever has the address."""
+    found = reader or User.objects.with_address(row.to_address).first()
+    return found is not None and not found.is_active
 
 
 def date_of(row: OutboxMail) -> datetime:

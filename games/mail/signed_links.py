@@ -146,7 +146,7 @@ def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
     parts = token.partition(":")[0].split("-")
     if not (parts[-1].isascii() and parts[-1].isdecimal() and len(parts[-1]) < 19):
         return None
-    user = User.objects.filter(pk=int(parts[-1]), is_active=True).first()
+    user = User.objects.active().filter(pk=int(parts[-1])).first()
     if user is None:
         return None
     if purpose == "scope":

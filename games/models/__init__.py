@@ -43,7 +43,7 @@ from .names import (
     names_at_table,
 )
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
-from .people import SecondFactor, User
+from .people import FOR_GOOD, SecondFactor, User, not_suspended
 from .quota import QuotaUse
 from .suppression import (
     MailAddress,

@@ -62,6 +62,8 @@ class Action(models.TextChoices):
     CLOSE = "close", _("Delete an account")
     SUSPEND = "suspend", _("Suspend an account")
     LIFT = "lift", _("Lift a suspension")
+    WARN = "warn", _("Warn")
+    RENAME = "rename", _("Rename the table")
     ROLES = "roles", _("Change a role")
 
 

@@ -1,6 +1,7 @@
 """Users. They sign in with codes sent by email and have no passwords."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -20,9 +21,18 @@ from django.utils.translation import gettext_lazy as _
 from games.clock import Calendar
 from games.clock.calendar import Absence
 
+from . import database_clock
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .names import has_letter, is_reserved
 from .suppression import address_digest
+
+FOR_GOOD = datetime(9000, 1, 1, tzinfo=UTC)  # the end of a suspension that has none
+
+
+def not_suspended(path: str = "") -> Q:
+    """Filter for the users who are not suspended now. path: the look-up that leads to the user,
+    such as "user__"."""
+    return ~Q(**{f"{path}suspended_until__gt": database_clock.now()})
 
 
 class UserManager(BaseUserManager["User"]):
@@ -46,6 +56,10 @@ class UserManager(BaseUserManager["User"]):
         games_user_email_once; `email__iexact` would read all rows."""
         return self.alias(lower=Lower("email")).filter(lower=address.strip().lower())
 
+    def active(self) -> models.QuerySet["User"]:
+        """The users who are not suspended."""
+        return self.filter(not_suspended())
+
     def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this address, in upper or lower case."""
         return self.with_address(username or "").get()
@@ -56,7 +70,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
-    credentials cannot be changed. absences: see games.clock.calendar. closes_at: when the account
+    credentials cannot be changed. suspended_until: until then they cannot sign in, join or move.
+    absences: see games.clock.calendar. closes_at: when the account
     will be deleted. muted: the users (pk) whose messages are folded away and not emailed.
     blocked: those with whom this user sits down at no new table, and who are muted, too.
     """
@@ -66,11 +81,13 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     language = models.CharField(_("language"), max_length=10, default="en")
     is_staff = models.BooleanField(_("moderator"), default=False)
-    is_active = models.BooleanField(_("active"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
     # Overridden for their verbose names only.
     is_superuser = models.BooleanField(_("superuser"), default=False)
     last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
+    suspended_until = models.DateTimeField(
+        _("suspended until"), null=True, blank=True, editable=False
+    )
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)
     figures_public = models.BooleanField(
@@ -94,7 +111,10 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
-        permissions = (("change_roles", "Can change roles"),)
+        permissions = (
+            ("change_roles", "Can change roles"),
+            ("suspend_user", "Can warn and suspend users"),
+        )
         constraints = (
             UniqueConstraint(Lower("email"), name="games_user_email_once"),
             CheckConstraint(condition=~Q(email=""), name="games_user_has_email"),
@@ -116,6 +136,16 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_active(self) -> bool:  # type: ignore[override]  # an attribute in Django
+        """Whether they are not suspended now; Django signs nobody else in."""
+        return self.suspended_until is None or self.suspended_until <= database_clock.now()
+
+    @property
+    def is_suspended_for_good(self) -> bool:
+        """Whether their suspension has no end."""
+        return self.suspended_until == FOR_GOOD
 
     def has_usable_password(self) -> bool:
         return False  # also where a command of Django has set one

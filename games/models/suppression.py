@@ -40,13 +40,15 @@ class StopReason(models.TextChoices):
 
 class MailAddress(models.Model):
     """One address. refused_at: it gets no invitations. stopped: it gets sign-in codes only, since
-    `stopped_at`. soft_bounces: the number of temporary failures."""
+    `stopped_at`. soft_bounces: the number of temporary failures. suspended_until: the end of the
+    suspension of an account that was deleted, and of the next one with the address."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     refused_at = models.DateTimeField(null=True)
     stopped = models.CharField(max_length=9, choices=StopReason.choices, blank=True, default="")
     stopped_at = models.DateTimeField(null=True)
     soft_bounces = models.PositiveIntegerField(default=0)
+    suspended_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (

@@ -33,6 +33,7 @@ _View = TypeVar("_View", bound=Callable[..., HttpResponseBase])
 FORMS_OF_PAGES = {
     "games_game_act": "games_game_change",
     "games_game_reveal": "games_game_change",
+    "games_user_act": "games_user_conduct",
     "games_inboundmail_reveal": "games_inboundmail_change",
 }
 

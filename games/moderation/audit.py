@@ -112,6 +112,8 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
 
     @admin.display(description=gettext_lazy("decided by"))
     def decided_by(self, decision: Decision) -> str:
+        if decision.by_id is None:
+            return "–"
         return (
             decision.by.name if decision.by else _("deleted user %(id)s") % {"id": decision.by_id}
         )
@@ -133,7 +135,8 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
             return "–"
         if decision.person is None:
             return _("deleted user %(id)s") % {"id": decision.person_id}
-        return decision.person.name
+        url = reverse("admin:games_user_conduct", args=[decision.person_id])
+        return format_html('<a href="{}">{}</a>', url, decision.person.name)
 
     @admin.display(description=gettext_lazy("rule of conduct"))
     def rule_of_conduct(self, decision: Decision) -> str:

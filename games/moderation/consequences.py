@@ -3,6 +3,7 @@ the rows do not say."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -10,12 +11,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.log import table_events
 from games.log.entry import Entry
 from games.mail import kinds
-from games.models import Game, bot_name
+from games.mail.kinds.moderated import MODERATED
+from games.models import Action, Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State
-from games.services import DryRun
+from games.services import DryRun, PersonDryRun
 from games.translate import exact_time, join_names, say, with_colon
 
 Values = Mapping[str, Any]  # the cleaned values of the action's form
@@ -37,7 +40,12 @@ class Consequences:
 
 
 def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequences:
-    """What this dry run at the table did. notes: what the action adds in words."""
+    """What this dry run at the table did. notes: what the action adds in words.
+
+    Of a turn that a bot plays, only that it does: nobody is to decide by what it would do.
+    """
+    if any(isinstance(entry.event, table_events.BotPlayed) for entry in then.events):
+        return _of_bot_turn(table, then, notes)
     after = ModeratedTable(then.game, then.log, then.seats, table.reveal)
     kept = {move[-1].seq for move in after.log.moves}
     undone = [move for move in table.log.moves if move[-1].seq not in kept]
@@ -66,6 +74,67 @@ def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequence
     )
 
 
+def _of_bot_turn(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequences:
+    after = ModeratedTable(then.game, then.log, then.seats)
+    first = [entry for entry in then.events if isinstance(entry.event, table_events.BotPlayed)]
+    return Consequences(
+        [
+            _("Now: %(position)s") % {"position": _position(table)},
+            *notes,
+            _(
+                "What the bot does, and the deadlines and emails that follow, can be seen only "
+                "afterwards."
+            ),
+        ],
+        after.sentences(first),
+        deadlines=(),
+        mails=[_mail(mail) for mail in then.mails if mail.kind == MODERATED.name],
+        undone=(),
+        learnt=(),
+        boards=[(_("Now"), _board(table, table.log.state, "now"))],
+    )
+
+
+@dataclass(frozen=True)
+class PersonConsequences:
+    """sentences: what will happen to a person. tables: (name, what happens there in words), for
+    each that changes. mails: who will be told."""
+
+    sentences: Sequence[str]
+    tables: Sequence[tuple[str, Sequence[str]]]
+    mails: Sequence[str]
+
+
+def of_person(then: PersonDryRun) -> PersonConsequences:
+    """What this dry run of a decision about a person did."""
+    mails = [*then.mails, *(mail for table in then.tables for mail in table.mails)]
+    return PersonConsequences(
+        [_about(then)],
+        [(table.game.name, _at_table(table)) for table in then.tables],
+        [_mail(mail) for mail in mails],
+    )
+
+
+def _about(then: PersonDryRun) -> str:
+    name = {"name": then.person.name}
+    match then.decision.action, then.decision.until:
+        case Action.SUSPEND, datetime() as until:
+            sentence = _("%(name)s cannot sign in, join or move until %(until)s.")
+            return sentence % {**name, "until": exact_time(until)}
+        case Action.SUSPEND, _none:
+            return _("%(name)s cannot sign in, join or move any more, for good.") % name
+        case Action.LIFT, _none:
+            return _("%(name)s can sign in again.") % name
+    return _("%(name)s is warned by email.") % name
+
+
+def _at_table(then: DryRun) -> list[str]:
+    """The new events in the words that spectators read, and the host."""
+    table = ModeratedTable(then.game, then.log, then.seats)
+    host = f"{with_colon(_('Host'))} {then.game.host.name}" if then.game.host is not None else ""
+    return [*table.sentences(then.events), *filter(None, [host])]
+
+
 # -- what the actions add -------------------------------------------------------------------
 
 
@@ -84,6 +153,12 @@ def of_abort(table: ModeratedTable, values: Values) -> list[str]:
         _("The game ends without a result for anyone. This cannot be undone."),
         _("All hands, the deck and the seed become public."),
     ]
+
+
+def of_title(table: ModeratedTable, values: Values) -> list[str]:
+    """About the name of the table."""
+    names = {"old": table.game.name, "new": values["title"]}
+    return [_("“%(old)s” is called “%(new)s” from now on.") % names]
 
 
 def of_bot_turn(table: ModeratedTable, values: Values) -> list[str]:

@@ -26,6 +26,7 @@ from games.models import Decision, Game, OutboxMail, User, name_at
 from games.moderation import base, consequences
 from games.moderation.delivery import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
+from games.services.clean_text import MAX_TITLE
 from games.translate import say
 
 # -- form fields -------------------------------------------------------------------------
@@ -76,6 +77,10 @@ def _days_field(_table: ModeratedTable) -> forms.Field:
 
 def _person_field(_table: ModeratedTable) -> forms.Field:
     return PersonField(label=_("Email address"), required=False)
+
+
+def _title_field(table: ModeratedTable) -> forms.Field:
+    return forms.CharField(label=_("Name"), max_length=MAX_TITLE, initial=table.game.name)
 
 
 def _position_field(table: ModeratedTable) -> forms.Field:
@@ -193,6 +198,14 @@ ACTIONS: dict[str, ModeratorAction] = {
         services.moderate_abort,
         (GATHERING, RUNNING, PAUSED),
         notes=consequences.of_abort,
+    ),
+    "rename": ModeratorAction(
+        gettext_lazy("Rename the table"),
+        gettext_lazy("The host is told the reason by email."),
+        services.moderate_rename,
+        tuple(Game.Status),
+        {"title": _title_field},
+        consequences.of_title,
     ),
     OWN_GAME: ModeratorAction(
         gettext_lazy("Moderate your own game"),

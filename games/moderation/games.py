@@ -32,6 +32,7 @@ from games.moderation.base import (
 )
 from games.moderation.table import ModeratedTable
 from games.rules import GAMES
+from games.services.suspensions import SUSPEND
 from games.templatetags.when import relative, zoned
 from games.translate import say
 from games.web.decorators import discard_saved_form, save_form, saved_form
@@ -246,6 +247,7 @@ class GameAdmin(ReadOnly):
             "title": game.name,
             "involvement": involvement,
             "sees_users": by.has_perm("games.view_user"),
+            "judges_people": services.has_right(by, SUSPEND),
             "reveal_form": reveal_form or RevealForm(saved=saved),
             "forms": offered,
             "shared_fields": shown[0].shared_fields if shown else (),
@@ -273,6 +275,13 @@ class MessageAdmin(DeletedForAReason, ListWithoutOwnGames):
     search_fields = ("text", "game__name")
     list_select_related = ("game", "author")
     hidden = ("readers", "unsent")
+    readonly_fields = ("author_actions",)
+
+    @admin.display(description=gettext_lazy("author"))
+    def author_actions(self, message: Message) -> str:
+        """The page about its author."""
+        url = reverse("admin:games_user_conduct", args=[message.author_id])
+        return format_html('<a href="{}">{}</a>', url, _("Warn or suspend"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not where they play themselves."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
-from django.db.models import Field
+from django.db.models import Field, QuerySet
 from django.forms import (
     BooleanField,
     CharField,
@@ -19,14 +20,15 @@ from django.forms import (
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
-from games.models import Game, SecondFactor, StopReason, User
+from games.models import Game, SecondFactor, StopReason, User, not_suspended
+from games.moderation import person_actions
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import DeletedForAReason, ReadOnly, moderator
 from games.moderation.delivery import preference_lines
@@ -59,6 +61,23 @@ class PermissionsField(PermissionChoiceField):
         return str(PERMISSIONS[obj.codename])
 
 
+class SuspendedFilter(admin.SimpleListFilter):
+    """People who are suspended now."""
+
+    title, parameter_name = gettext_lazy("suspended"), "suspended"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "yes":
+                return queryset.exclude(not_suspended())
+            case "no":
+                return queryset.filter(not_suspended())
+        return queryset
+
+
 class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
     """The fields of a user, and checkboxes for actions that are not fields."""
 
@@ -68,10 +87,6 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
                 "Nobody can change an address here. If its owner cannot read its email any more, ask "
                 "them to sign in with another address, and reassign their seats to it on the pages of "
                 "their games."
-            ),
-            "is_active": gettext_lazy(
-                "Unless this box is ticked, they cannot sign in or move and get no email. Their seats stay "
-                "theirs until you reassign them on the pages of their games."
             ),
         }
 
@@ -126,21 +141,21 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
 
 @admin.register(User, site=moderation_site)
 class UserAdmin(DeletedForAReason):
-    """People. Staff with the permission can correct names and close accounts, but not of people
+    """People. Staff with the permission can correct names and delete accounts, but not of people
     with more rights than their own. Administrators give roles. Nobody changes an address here: it
     is the key to an account, and its owner is asked."""
 
-    list_display = ("email", "display_name", "language", "arrives", "role", "is_active")
-    list_filter = ("is_staff", "is_active", "language")
+    list_display = ("email", "display_name", "language", "arrives", "role", "suspension")
+    list_filter = ("is_staff", SuspendedFilter, "language")
     search_fields = ("email", "display_name")
     ordering = ("-date_joined",)
     form = UserForm
     fields = (
-        *("display_name", "language", "time_zone", "is_active", "end_sessions"),
+        *("suspension", "display_name", "language", "time_zone", "end_sessions"),
         *("role", "user_permissions", "reason", "date_joined", "last_login"),
     )
     readonly_fields = (
-        *("email", "delivery", "preferences", "seats_held"),
+        *("email", "suspension", "delivery", "preferences", "seats_held"),
         *("date_joined", "last_login"),
     )
 
@@ -151,6 +166,22 @@ class UserAdmin(DeletedForAReason):
         may_resume = bounces and self.has_change_permission(request, obj)
         resume = ("resume_emails", "resume_domain") if may_resume else ()
         return ("email", "delivery", *resume, "preferences", "seats_held", *self.fields)
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        act = wrap(partial(person_actions.page, self.admin_site))
+        return [
+            path("<int:pk>/conduct/", act, name="games_user_conduct"),
+            path("<int:pk>/conduct/<slug:name>/", act, name="games_user_act"),
+            *super().get_urls(),
+        ]
+
+    @admin.display(description=gettext_lazy("suspended until"))
+    def suspension(self, user: User) -> str:
+        """The end, and where to change it."""
+        url = reverse("admin:games_user_conduct", args=[user.pk])
+        words = person_actions.end_of(user) or "–"
+        return format_html('{} · <a href="{}">{}</a>', words, url, _("Warn or suspend"))
 
     @admin.display(description=gettext_lazy("emails"))
     def delivery(self, user: User) -> str:
@@ -246,8 +277,8 @@ class UserAdmin(DeletedForAReason):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save the fields, resume emails and end all sessions if that was asked for. They also end
-        when the account is closed or its rights change, not only at their next request. Each of
-        these is a decision of its own."""
+        when rights change, not only at their next request. Each of these is a decision of its
+        own."""
         decided: dict[str, Any] = {
             "user": obj,
             "by": moderator(request),
@@ -256,8 +287,6 @@ class UserAdmin(DeletedForAReason):
         changed = set(form.changed_data)
         if {"display_name", "language", "time_zone"} & changed:
             services.moderate_person(**decided)
-        if "is_active" in changed:
-            services.moderate_activity(**decided)
         if "role" in changed:
             services.moderate_role(**decided, role=Role(form.cleaned_data["role"]))
         elif "user_permissions" in changed:

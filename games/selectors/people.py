@@ -6,18 +6,18 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db.models import F
 
-from games.models import FeedKey, Game, Seat, User, keyed_digest
+from games.models import FeedKey, Game, Seat, User, keyed_digest, not_suspended
 
 
 def person_by_address(address: str) -> User | None:
-    """The active user who signs in with this address: one who verified it, else one who entered it.
+    """The user who signs in with this address: one who verified it, else one who entered it.
 
     Two queries, whether or not there is somebody: the time must not reveal it.
     """
     address = address.strip().lower()
     verified = EmailAddress.objects.filter(email=address, verified=True)  # kept in lower case
-    owner = User.objects.filter(is_active=True, pk__in=verified.values("user")).first()
-    named = User.objects.with_address(address).filter(is_active=True).first()
+    owner = User.objects.filter(pk__in=verified.values("user")).first()
+    named = User.objects.with_address(address).first()
     return owner or named
 
 
@@ -39,9 +39,10 @@ def feed_digest(key: str) -> str:
 
 def feed_key(key: str, kind: str) -> FeedKey | None:
     """The stored key with its user; None for a wrong or revoked one, or a frozen account."""
-    users = {"user__is_active": True, "user__frozen_at__isnull": True}
-    keys = FeedKey.objects.select_related("user")
-    return keys.filter(digest=feed_digest(key), kind=kind, **users).first()
+    keys = FeedKey.objects.select_related("user").filter(
+        not_suspended("user__"), user__frozen_at__isnull=True
+    )
+    return keys.filter(digest=feed_digest(key), kind=kind).first()
 
 
 def waiting_turns(user: User) -> list[WaitingTurn]:

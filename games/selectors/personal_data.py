@@ -37,7 +37,7 @@ MOST_ROWS = 10_000  # of each other list, the newest
 
 ACCOUNT = (
     *("email", "display_name", "time_zone", "language", "wants_hints", "date_joined", "last_login"),
-    *("is_active", "is_staff", "is_superuser", "figures_public", "frozen_at", "closes_at"),
+    *("suspended_until", "is_staff", "is_superuser", "figures_public", "frozen_at", "closes_at"),
     "mail_stopped",
 )
 MORE_PREFERENCES = ("delivery_modes", "saved_modes", "absences", "last_seen_at")

@@ -9,7 +9,6 @@ has changed. Services neither render nor send.
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .account_moderation import (
-    moderate_activity,
     moderate_close,
     moderate_emails,
     moderate_factor,
@@ -47,7 +46,7 @@ from .credentials import (
     trusted_addresses,
 )
 from .decisions import decision_text_remove, message_remove
-from .dry_run import DryRun, dry_run
+from .dry_run import DryRun, PersonDryRun, dry_run, person_dry_run
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,
@@ -75,6 +74,7 @@ from .moderation import (
     moderate_own_game,
     moderate_pause,
     moderate_play_bot,
+    moderate_rename,
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
@@ -130,6 +130,7 @@ from .roles import (
     role_of,
 )
 from .sign_in import code_count, sessions_purge, sign_ups_purge
+from .suspensions import latest_decision, moderate_lift, moderate_suspend, moderate_warn
 from .sweeps import Sweep, alone
 from .talk import (
     message_delete,

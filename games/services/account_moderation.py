@@ -1,4 +1,5 @@
-"""Moderation of accounts: end sessions, delete, remove a lost second factor, correct, suspend.
+"""Moderation of accounts: end sessions, delete, remove a lost second factor, correct. See also
+`suspensions`.
 
 Each action writes a decision with a reason. Nobody acts on a person with more rights.
 """
@@ -20,16 +21,22 @@ from .roles import CHANGE_ROLES, Role, appoint, require_no_more_rights, require_
 
 @contextmanager
 def _deciding(
-    action: Action, user: User, by: User, reason: str, right: str = "change_user"
+    action: Action,
+    user: User,
+    by: User,
+    reason: str,
+    right: str = "change_user",
+    *,
+    before: str = "",
 ) -> Iterator[None]:
     """A transaction in which this decision about a person is written and counted. right: what it
-    needs."""
+    needs. before: the name that it replaces."""
     require_right(by, right)
     require_no_more_rights(user, by)
     reason = clean_reason(reason)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(action, by=by, reason=reason, person=user)
+        decisions.record(action, by=by, reason=reason, person=user, before=before)
         yield
 
 
@@ -60,15 +67,9 @@ def moderate_emails(*, user: User, by: User, reason: str) -> None:
 
 def moderate_person(*, user: User, by: User, reason: str) -> None:
     """Save the corrected name, language and time zone of a person."""
-    with _deciding(Action.EDIT_PERSON, user, by, reason):
+    before = User.objects.values_list("display_name", flat=True).get(pk=user.pk)
+    with _deciding(Action.EDIT_PERSON, user, by, reason, before=before):
         user.save(update_fields=["display_name", "language", "time_zone"])
-
-
-def moderate_activity(*, user: User, by: User, reason: str) -> None:
-    """Save whether the account is open; a closed one ends all its sessions."""
-    with _deciding(Action.LIFT if user.is_active else Action.SUSPEND, user, by, reason):
-        user.save(update_fields=["is_active"])
-        sessions_end(user=user)
 
 
 def moderate_role(*, user: User, by: User, reason: str, role: Role) -> None:

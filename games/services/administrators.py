@@ -47,7 +47,7 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
             raise ServiceError(f"No account has the address {address}.")
         user = found or person_sign_up(email=address, language=settings.LANGUAGE_CODE)
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        user.is_active = user.is_staff = user.is_superuser = True
+        user.suspended_until, user.is_staff, user.is_superuser = None, True, True
         user.groups.set(Group.objects.filter(name=Role.ADMINISTRATOR))
         if lost_second_factor:
             for factor in Authenticator.objects.filter(user=user):
@@ -60,10 +60,10 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
             create_defaults={"verified": True, "primary": not _has_address(user)},
         )
         if _has_factor(user):
-            user.save(update_fields=["is_active", "is_staff", "is_superuser"])
+            user.save(update_fields=["suspended_until", "is_staff", "is_superuser"])
             return user, ""
         user.set_unusable_password()
-        user.save(update_fields=["is_active", "is_staff", "is_superuser", "password"])
+        user.save(update_fields=["suspended_until", "is_staff", "is_superuser", "password"])
         return user, _signer(user).sign(str(user.pk))
 
 
@@ -72,7 +72,7 @@ def enrolment_user(token: str) -> User | None:
     pk = token.partition(":")[0]
     if not (pk.isascii() and pk.isdecimal() and len(pk) < 19):
         return None
-    user = User.objects.filter(pk=int(pk), is_active=True, is_staff=True).first()
+    user = User.objects.active().filter(pk=int(pk), is_staff=True).first()
     if user is None or _has_factor(user):
         return None
     try:

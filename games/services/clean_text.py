@@ -17,6 +17,7 @@ from games.models import (
 from .errors import ServiceError
 
 MAX_DISPLAY_NAME = 40
+MAX_TITLE = 60  # characters of the name of a table
 MAX_LINES = 40  # of a message
 MAX_REASON = 300  # characters of a moderator's reason
 
@@ -47,6 +48,14 @@ def clean_name(text: str) -> str:
             _("That name could be taken for a bot or for part of this service. Choose another one.")
         )
     return name
+
+
+def clean_title(text: str) -> str:
+    """The name of a table; ServiceError if there is none."""
+    title = clean_line(text, MAX_TITLE)
+    if not title:
+        raise ServiceError(_("Enter a name for the table."))
+    return title
 
 
 def clean_talk(text: str) -> str:

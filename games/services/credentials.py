@@ -31,10 +31,12 @@ from games.models import (
     Game,
     InboundMail,
     Invitation,
+    MailAddress,
     OutboxMail,
     PushDevice,
     Seat,
     User,
+    address_digest,
 )
 from games.selectors import feed_digest
 
@@ -137,12 +139,16 @@ def change_report(*, user: User, kind: str, address: str = "") -> None:
 
 
 def records_purge() -> None:
-    """Delete the records of addresses that were removed long ago, and of old changes."""
+    """Delete the records of addresses that were removed long ago, of old changes, and of
+    suspensions of deleted accounts that are over."""
     now = timezone.now()
     calm = AddressRecord.objects.filter(user__frozen_at__isnull=True)
     calm.filter(removed_at__lt=now - REPORTED).delete()
     old = CredentialChange.objects.filter(user__frozen_at__isnull=True, at__lt=now - CHANGES)
     old.delete()
+    over = MailAddress.objects.filter(suspended_until__lte=Now())
+    over.filter(refused_at=None, stopped="", soft_bounces=0).delete()
+    over.update(suspended_until=None)
 
 
 # -- sessions ------------------------------------------------------------------------------
@@ -317,8 +323,20 @@ def _delete(pk: int) -> bool:
         _forget_addresses(user)
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
         sessions_end(user=user)
+        _keep_suspension(user)
         user.delete()
     return True
+
+
+def _keep_suspension(user: User) -> None:
+    """Let a new account with an address of this one be suspended, too, as long as this is."""
+    if user.is_active:
+        return
+    verified = EmailAddress.objects.filter(user=user, verified=True)
+    for address in {user.email, *verified.values_list("email", flat=True)}:
+        MailAddress.objects.update_or_create(
+            digest=address_digest(address), defaults={"suspended_until": user.suspended_until}
+        )
 
 
 def _seats_of(pk: int) -> QuerySet[Seat]:

@@ -1,7 +1,8 @@
-"""The effects of an action at a table: the service itself acts, in a transaction that is rolled
-back."""
+"""The effects of an action on a table or a person: the service itself acts, in a transaction that
+is rolled back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from django.db.models import Max
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
-from games.models import Game, OutboxMail, Seat
+from games.models import Decision, Game, OutboxMail, Seat, User
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,63 @@ class DryRun:
 def dry_run(game_id: int, act: Callable[[], object]) -> DryRun:
     """Return what `act`, a call of a service, would do to this table; nothing remains of it. A
     refusal is the ServiceError that the service raises."""
-    with transaction.atomic():
-        _game, before, _seats = read_table(game_id, lock=True)
-        newest = OutboxMail.objects.filter(game=game_id).aggregate(pk=Max("pk"))["pk"] or 0
+    with _rolled_back():
+        before = read_table(game_id, lock=True)[1]
+        newest = _newest_mail()
         act()
-        game, log, seats = read_table(game_id)
-        queued = OutboxMail.objects.filter(game=game_id, pk__gt=newest).select_related("user")
-        found = DryRun(game, log, seats, log.entries[len(before.entries) :], list(queued))
+        return _table(game_id, before.version, newest)
+
+
+@dataclass(frozen=True)
+class PersonDryRun:
+    """The decision that would be written about a person, as they would be then, the tables that
+    would change, and the emails to people outside of these tables."""
+
+    decision: Decision
+    person: User
+    tables: Sequence[DryRun]
+    mails: Sequence[OutboxMail]
+
+
+def person_dry_run(act: Callable[[], Decision], person: User) -> PersonDryRun:
+    """Return what `act`, a call of a service, would decide about this person; nothing remains of
+    it. A refusal is the ServiceError that the service raises."""
+    with _rolled_back():
+        theirs = Game.objects.filter(seats__user=person) | Game.objects.filter(host=person)
+        versions = dict(theirs.values_list("pk", "version"))
+        hosts = dict(theirs.values_list("pk", "host"))
+        newest = _newest_mail()
+        decision = act()
+        now = Game.objects.filter(pk__in=versions).order_by("pk")
+        changed = [
+            game.pk
+            for game in now
+            if (game.version, game.host_id) != (versions[game.pk], hosts[game.pk])
+        ]
+        queued = OutboxMail.objects.filter(game=None, pk__gt=newest).select_related("user")
+        return PersonDryRun(
+            decision,
+            User.objects.get(pk=person.pk),
+            [_table(pk, versions[pk], newest) for pk in changed],
+            list(queued),
+        )
+
+
+@contextmanager
+def _rolled_back() -> Iterator[None]:
+    """A transaction that is rolled back."""
+    with transaction.atomic():
+        yield
         transaction.set_rollback(True)
-    return found
+
+
+def _newest_mail() -> int:
+    return OutboxMail.objects.aggregate(pk=Max("pk"))["pk"] or 0
+
+
+def _table(game_id: int, version: int, newest: int) -> DryRun:
+    """The table as it is in this transaction. version, newest: of its log and of the outbox
+    before."""
+    game, log, seats = read_table(game_id)
+    queued = OutboxMail.objects.filter(game=game_id, pk__gt=newest).select_related("user")
+    return DryRun(game, log, seats, log.entries[version:], list(queued))

@@ -85,18 +85,24 @@ def game_leave(*, game_id: int, user: User) -> Game:
         if seat is None:
             return locked.game
         locked.require_gathering()
-        leave_place(locked, seat)
-        events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
-        people = [other for other in locked.seats if other.user_id is not None]
-        passes_on = bool(people) and locked.game.host_id == user.pk
-        if not people:
-            events.append(table_events.Aborted(code="empty"))
-        elif passes_on:
-            locked.game.host = people[0].user  # saved with the event
-        locked.write(*events, by=user)
-        if passes_on:
-            queue.table_news(locked.game, locked.seats, "host")
+        leave_table(locked, seat, by=user)
         return locked.game
+
+
+def leave_table(locked: LockedGame, seat: Seat, *, by: User) -> None:
+    """Free the seat of a person before the start. A host passes the table on; without people, it is
+    closed."""
+    leave_place(locked, seat)
+    events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
+    people = [other for other in locked.seats if other.user_id is not None]
+    passes_on = bool(people) and locked.game.host_id == seat.user_id
+    if not people:
+        events.append(table_events.Aborted(code="empty"))
+    elif passes_on:
+        locked.game.host = people[0].user  # saved with the event
+    locked.write(*events, by=by)
+    if passes_on:
+        queue.table_news(locked.game, locked.seats, "host")
 
 
 def seat_bot(

@@ -290,7 +290,7 @@ class LockedGame:
             and entry.by is not None
             and entry.by not in seated
         }
-        return User.objects.filter(pk__in=gone, is_active=True) if gone else ()
+        return User.objects.active().filter(pk__in=gone) if gone else ()
 
     def _bot_is_asked(self) -> bool:
         return any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)

@@ -1,4 +1,4 @@
-"""Moderation of games: reveal, pause, extend, excuse, reassign a seat, roll back, abort.
+"""Moderation of games: reveal, pause, extend, excuse, reassign a seat, roll back, abort, rename.
 
 For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or
 reassign a seat once its deadline has passed, and excuse missed deadlines.
@@ -13,10 +13,11 @@ from functools import partial
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import pipeline, projections, table_events
+from games.log import announcements, pipeline, projections, table_events
 from games.mail import queue
 from games.models import (
     Action,
+    Decision,
     Game,
     InboundMail,
     Seat,
@@ -25,7 +26,7 @@ from games.models import (
 
 from . import decisions, quotas
 from .bots import turn_by_bot
-from .clean_text import clean_reason
+from .clean_text import clean_reason, clean_title
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
 from .moderators import (
@@ -365,3 +366,31 @@ def moderate_abort(
             locked.require_not_over()
         event = table_events.Aborted(code="moderator")
         return _write_and_announce(locked, Action.ABORT, event, by=by, reason=reason, rule=rule)
+
+
+def moderate_rename(
+    *, game_id: int, by: User, reason: str, title: str, rule: str = "", version: int | None = None
+) -> Game:
+    """Give the table another name, at any time. Its host gets an email."""
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+        rename(locked.game, title, by=by, reason=reason, rule=rule)
+        return locked.game
+
+
+def rename(game: Game, title: str, *, by: User, reason: str, rule: str = "") -> Decision:
+    """Do the same as `moderate_rename`, for a game that is locked."""
+    before, game.name = game.name, clean_title(title)
+    if game.name == before:
+        raise ServiceError(_("The table already has this name."))
+    quotas.spend(quotas.MODERATIONS, person=by, table=game)
+    Game.objects.filter(pk=game.pk).update(name=game.name)
+    pipeline.execute(announcements.of_table(game, was_listed=True))
+    return decisions.record(
+        *(Action.RENAME,),
+        by=by,
+        reason=reason,
+        game=game,
+        person=game.host,
+        rule=rule,
+        before=before,
+    )

@@ -78,8 +78,17 @@ def require_moderator(locked: LockedGame, by: User) -> None:
 
 def is_alone(game: Game, by: User) -> bool:
     """Return whether this is an administrator, and all other moderators play in the game too."""
-    others = User.objects.filter(is_staff=True, is_active=True).exclude(pk=by.pk)
+    others = User.objects.active().filter(is_staff=True).exclude(pk=by.pk)
     return has_right(by, CHANGE_ROLES) and not others.exclude(seats__game=game).exists()
+
+
+def require_does_not_play_with(user: User, by: User) -> None:
+    """NotAllowed if both have a seat in a running game and there is another moderator."""
+    running = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
+    shared = running.filter(seats__user=user).filter(seats__user=by)
+    others = User.objects.active().filter(is_staff=True).exclude(pk__in=(user.pk, by.pk))
+    if shared.exists() and others.exists():
+        raise NotAllowed(_("You play with this person. Ask another moderator to decide."))
 
 
 # -- secrets -------------------------------------------------------------------------------

@@ -15,15 +15,13 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
-from .clean_text import clean_line
+from .clean_text import clean_title
 from .errors import NotAllowed, ServiceError
 from .invitations import invite
 from .lobby import game_join, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import require_name, require_time_for_another, take_place
-
-MAX_NAME = 60  # characters of a table's name
 
 
 def game_create(
@@ -75,9 +73,7 @@ def game_create(
         or timeout_policy not in Game.TimeoutPolicy.values
     ):
         raise ServiceError(_("These table settings are not valid."))
-    title = clean_line(name, MAX_NAME)
-    if not title:
-        raise ServiceError(_("Enter a name for the table."))
+    title = clean_title(name)
     control: dict[str, Any] = {
         "pace_days": pace_days,
         "pace_hours": 0 if pace_days else HALF_DAY,
@@ -226,7 +222,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,
     )
-    players = User.objects.filter(pk__in=seating.players, is_active=True).order_by("pk")
+    players = User.objects.active().filter(pk__in=seating.players).order_by("pk")
     others = players.exclude(pk__in=[by.pk, *by.blocked])
     addresses = [other.email for other in others]
     quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)

@@ -17,10 +17,12 @@ from games.models import (
     PREFERENCES,
     DeliveryMode,
     Game,
+    MailAddress,
     OutboxMail,
     PushDevice,
     Seat,
     User,
+    address_digest,
     database_clock,
 )
 
@@ -37,7 +39,8 @@ def person_sign_up(
     *, email: str, language: str, time_zone: str = "", known: User | None = None
 ) -> User:
     """Return the person with this address. Without one, create an account with this language and
-    time zone, or with those of the site if they are not known here.
+    time zone, or with those of the site if they are not known here. It is suspended until the end
+    of the suspension of an account with this address that was deleted.
 
     known: somebody who signs in with it, perhaps with an address besides the primary one. The same
     statements run for everybody, so that the time does not reveal who has an account.
@@ -46,6 +49,8 @@ def person_sign_up(
     time_zone = time_zone if time_zone in available_timezones() else settings.TIME_ZONE
     primary = (known.email if known is not None else email).strip().lower()
     user = User(email=primary, language=language, time_zone=time_zone)
+    kept = MailAddress.objects.filter(digest=address_digest(primary))
+    user.suspended_until = kept.values_list("suspended_until", flat=True).first()
     user.set_unusable_password()
     with atomic():
         User.objects.bulk_create([user], ignore_conflicts=True)

@@ -99,7 +99,7 @@ def give_to_bot(locked: LockedGame, seat: Seat, *, open_since: datetime | None =
     seat.user, seat.is_bot, seat.bot_level = None, True, Level.NORMAL
     seat.open_since = open_since
     locked.changed_holders.append((seat, former))
-    _pass_host_on(locked, seat, former)
+    pass_host_on(locked, seat, former)
 
 
 def give_to_player(locked: LockedGame, seat: Seat, user: User, *, keep_mails: bool = False) -> None:
@@ -113,10 +113,10 @@ def give_to_player(locked: LockedGame, seat: Seat, user: User, *, keep_mails: bo
     if not keep_mails:
         seat.mails_off = False
     locked.changed_holders.append((seat, former))
-    _pass_host_on(locked, seat, former)
+    pass_host_on(locked, seat, former)
 
 
-def _pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
+def pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
     """Pass the host's role on if the former player (pk) of this seat had it, or nobody has it: to
     a player on another seat, otherwise to the new holder of this one."""
     if locked.game.host_id in (None, former):

@@ -18,7 +18,10 @@ _CLOSING = f"{_QUIET} ORDER BY created_at LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
 # Once for each version of the game, and not while other news of the table wait.
 _UNREPORTED = f"""
     {_QUIET}
-    AND EXISTS (SELECT FROM games_user WHERE games_user.id = host_id AND is_active)
+    AND EXISTS (
+        SELECT FROM games_user
+        WHERE games_user.id = host_id AND coalesce(suspended_until <= %s, true)
+    )
     AND NOT EXISTS (
         SELECT FROM games_invitation AS sent WHERE sent.game_id = game.id AND created_at > %s
     )
@@ -41,7 +44,7 @@ def waiting_tables_check(*, now: datetime, sweep: Sweep | None = None) -> int:
 
     def unreported(faults: list[int]) -> Statement:
         since = now - WAITS_FOR
-        return _UNREPORTED, [since, since, faults, since, PART]
+        return _UNREPORTED, [since, since, faults, now, since, PART]
 
     closed = sweep.drain(closing, lambda pk: _close(pk, now))
     return closed + sweep.drain(unreported, _report)

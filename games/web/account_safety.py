@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.mail import kinds, signed_links
 from games.mail.kinds.security import sentence
-from games.models import CredentialChange, User, address_mask
+from games.models import CredentialChange, User, address_mask, not_suspended
 
 from . import sign_in
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
@@ -36,7 +36,7 @@ def not_me(request: HttpRequest, token: str) -> HttpResponse:
     """The page of "This was not me": the change and a button that freezes the account; then the way
     to restore it."""
     key = signed_links.read_not_me_token(token)
-    changes = CredentialChange.objects.select_related("user").filter(user__is_active=True)
+    changes = CredentialChange.objects.select_related("user").filter(not_suspended("user__"))
     change = changes.filter(pk=key).first() if key is not None else None
     if change is None:
         return render(request, "account/not_me.html", {"unknown": True}, status=404)

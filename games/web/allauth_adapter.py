@@ -11,14 +11,15 @@ from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from games import services
 from games.mail import queue
-from games.models import CredentialChange, User
+from games.models import CredentialChange, User, not_suspended
 
 from . import sign_in
 from .joining import join_after_sign_in
@@ -56,6 +57,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         url = reverse("account_reauthenticate")
         return [{"id": "reauthenticate", "description": _("Use a code by email"), "url": url}]
 
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Say until when the account is suspended to the person who has just proved its address."""
+        with translation.override(user.language), timezone.override(user.zone):
+            return render(request, "account/account_inactive.html", {"person": user})
+
     def post_login(
         self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any
     ) -> HttpResponse:
@@ -77,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
         QuotaExceeded where too many codes were sent.
         """
-        user = User.objects.with_address(email).filter(is_active=True).first()
+        user = User.objects.with_address(email).filter(not_suspended()).first()
         content: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
             purpose = template_prefix.rpartition("/")[2]

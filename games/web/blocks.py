@@ -26,7 +26,7 @@ def blocked(request: SignedInRequest) -> HttpResponse:
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect("blocked")
-    people = User.objects.filter(pk__in=request.user.blocked, is_active=True)
+    people = User.objects.active().filter(pk__in=request.user.blocked)
     rows = [(person, player_key(person)) for person in people.order_by("display_name", "pk")]
     return render(request, "games/blocked.html", {"rows": rows})
 

@@ -111,4 +111,4 @@ def player_of(key: str) -> User | None:
         pk = int(Signer(salt=_SALT).unsign(signed))
     except (BadSignature, ValueError, binascii.Error):
         return None
-    return User.objects.filter(pk=pk, is_active=True).first()
+    return User.objects.active().filter(pk=pk).first()

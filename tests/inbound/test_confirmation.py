@@ -8,7 +8,16 @@ from django.utils import timezone
 
 from games import selectors, services
 from games.mail.signed_links import reply_path
-from games.models import Game, InboundMail, Message, OutboxMail, Seat, User, database_clock
+from games.models import (
+    FOR_GOOD,
+    Game,
+    InboundMail,
+    Message,
+    OutboxMail,
+    Seat,
+    User,
+    database_clock,
+)
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind
@@ -200,7 +209,7 @@ def test_a_closed_account_cannot_confirm(
     client: Client, game: Game, post: Post, alice: User
 ) -> None:
     path, before = unsure(post, line_of(game)), fresh(game).version
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     assert client.get(path).status_code == client.post(path).status_code == 404
     assert fresh(game).version == before
 

@@ -14,7 +14,7 @@ from games import services
 from games.inbound import intake, limited_reader
 from games.inbound.reply_parser import Reply
 from games.mail.reply_addresses import reply_address
-from games.models import Game, InboundMail, Message, OutboxMail, Seat, User
+from games.models import FOR_GOOD, Game, InboundMail, Message, OutboxMail, Seat, User
 from games.services import GameMoved
 from tests.factories import fresh, play_one, quota_windows_end, table_of
 from tests.support.emails import Kind, written
@@ -142,7 +142,7 @@ def test_the_reply_of_a_closed_account_moves_nothing_and_is_not_answered(
     game: Game, post: Post, alice: User
 ) -> None:
     line = line_of(game)
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     assert post.write(line).outcome == Outcome.GONE
     assert fresh(game).version == game.version
     assert not post.answers()

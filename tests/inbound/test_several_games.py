@@ -12,7 +12,7 @@ from games.inbound import intake
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.mail.reply_addresses import person_address, read_person_address, read_reply_address
-from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
+from games.models import FOR_GOOD, Game, InboundMail, OutboxMail, Seat, User, database_clock
 from tests.factories import fresh, play_one, quota_windows_end, table_of
 from tests.support.emails import Kind, Read, read, reply_to, written
 from tests.support.escape_games import escape_table
@@ -208,7 +208,7 @@ def test_emails_of_strangers_use_up_no_list_of_the_player(
 
 def test_an_account_that_was_closed_gets_no_answer(games: list[Game], alice: User) -> None:
     to = reply_to(bundle(alice))
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.GONE
 
 

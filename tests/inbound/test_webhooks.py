@@ -24,7 +24,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games.inbound import intake, mime, processor
-from games.models import Game, InboundMail, OutboxMail, User
+from games.models import FOR_GOOD, Game, InboundMail, OutboxMail, User
 from games.web import webhooks
 from tests.factories import fresh
 from tests.support.emails import Kind, written
@@ -379,7 +379,7 @@ def test_what_cannot_be_read_is_not_answered_to_machines_and_others(
 
 
 def test_what_cannot_be_read_is_not_answered_to_a_closed_account(hook: Hook, alice: User) -> None:
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     form = {**hook.mailgun_signature(), "recipient": hook.to, "message-headers": "<html>"}
     assert hook.post("mailgun/inbound/", {**form, "from": hook.sender}) == 200
     processor.read_waiting()

@@ -17,8 +17,7 @@ def statement() -> OutboxMail:
 
 
 def suspend(user: User, by: User) -> None:
-    user.is_active = False
-    services.moderate_activity(user=user, by=by, reason="Insults at three tables")
+    services.moderate_suspend(user=user, by=by, reason="Insults at three tables", until=None)
 
 
 @pytest.mark.parametrize(

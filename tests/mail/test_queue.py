@@ -19,7 +19,7 @@ from atlantis_site.celery import app
 from games import services
 from games.log import pipeline
 from games.mail import outbox_rows, queue, workers
-from games.models import Game, OutboxMail, Seat, User
+from games.models import FOR_GOOD, Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import Kind, row_for, rows_for
 from tests.support.escape_games import escape_table
@@ -64,7 +64,7 @@ def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
 def test_bots_and_people_who_have_left_get_no_email(alice: User, bob: User) -> None:
     game = table_of(alice, bob, bots=1)
     services.bots_play(game_id=game.pk)
-    User.objects.filter(pk=bob.pk).update(is_active=False)
+    User.objects.filter(pk=bob.pk).update(suspended_until=FOR_GOOD)
     play_one(game)
     services.bots_play(game_id=game.pk)
     assert "bob@example.org" not in recipients(game, Kind.TURN)

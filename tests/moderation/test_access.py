@@ -49,6 +49,7 @@ ROLES = (
     "moderator",
     "playing moderator",
     "administrator",
+    "suspended",
 )
 HEAD = f"# {', '.join(ROLES)}\n"
 # Each route takes its own fields from these.
@@ -99,6 +100,7 @@ class Site:
     def __init__(self) -> None:
         host, player, plays = person("Hedda"), person("Pia"), person("Mona", is_staff=True)
         mona, ada = person("Mina", is_staff=True), person("Ada", is_staff=True, is_superuser=True)
+        gone = person("Gustav")
         game = table_of(host, player, plays)
         play_one(game, note="Hello")
         game.seats.update(overdue=True)
@@ -140,16 +142,20 @@ class Site:
             "moderator": moderating(mona),
             "playing moderator": moderating(plays),
             "administrator": moderating(ada),
+            "suspended": signed_in(gone),
         }
-
-        self.form = {**FORMS, "confirmed": str(log_of(game).version)}
+        services.moderate_suspend(user=gone, by=ada, reason="Insults", until=None)
+        known = {"confirmed": log_of(game).version, "latest": services.latest_decision(host)}
+        self.form = {**FORMS, **{name: str(value) for name, value in known.items()}}
         self.before = counted()
 
     def path(self, route: str) -> str:
         """A path of this route, with the row that it is about."""
         model = re.match(r"admin/games/(\w+)/", route)
-        pk = self.rows.get(model[1] if model else "game", "1")
-        return filled(route, {**self.samples, "pk": pk, "object_id": pk})
+        about = model[1] if model else "game"
+        pk = self.rows.get(about, "1")
+        act = {"name": "warn"} if about == "user" else {}
+        return filled(route, {**self.samples, **act, "pk": pk, "object_id": pk})
 
     def answer(self, role: str, method: str, path: str) -> str:
         """The status, with a star if something happened at a table or was decided; "sign-in" or
@@ -200,6 +206,12 @@ def test_each_role_gets_the_answer_of_the_table_at_each_address(site: Site) -> N
     new = sorted(set(found) - set(known))
     gone = sorted(set(known) - set(found))
     assert (new, gone) == ([], []), "not as in access.txt"
+
+
+def test_somebody_who_is_suspended_gets_the_answers_of_a_visitor() -> None:
+    for line in TABLE.read_text().splitlines()[1:]:
+        answers = line[5:].partition("  ")[2].split()
+        assert answers[ROLES.index("suspended")] == answers[ROLES.index("visitor")], line
 
 
 def test_no_page_of_the_admin_opens_for_players() -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from games import services
 from games.log import table_events
-from games.models import Decision, Game, InboundMail, Message, OutboxMail, User
+from games.models import FOR_GOOD, Decision, Game, InboundMail, Message, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, given_up, log_of, person, play_turns, seats_of, table_of
 from tests.support.moderators import ACTS, admin_page, give_factor, moderate, moderating, reveal
@@ -247,7 +247,7 @@ def superuser() -> User:
 
 
 def closed_superuser() -> User:
-    return person("Root", is_staff=True, is_superuser=True, is_active=False)
+    return person("Root", is_staff=True, is_superuser=True, suspended_until=FOR_GOOD)
 
 
 def person_with_more_permissions() -> User:
@@ -294,22 +294,12 @@ def test_nobody_changes_an_account_with_more_rights(
     assert type(factor).objects.filter(pk=factor.pk).exists()
 
 
-def test_an_account_with_the_same_rights_or_fewer_can_be_closed(
-    keeper: Client, alice: User
-) -> None:
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "reason": "Abuse"}
-    change = reverse("admin:games_user_change", args=[alice.pk])
-    assert keeper.post(change, form).status_code == 302
-    alice.refresh_from_db()
-    assert not alice.is_active
-
-
 def test_a_user_can_be_signed_out_of_all_devices_and_is_informed(
     keeper: Client, alice: User
 ) -> None:
     device = signed_in(alice)
     device.get("/settings/")
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
     change = reverse("admin:games_user_change", args=[alice.pk])
     assert (
         keeper.post(change, {**form, "end_sessions": "on", "reason": "Stolen"}).status_code == 302
@@ -347,7 +337,7 @@ def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) 
         "user_permissions": ["1", "2"],
         "email": "x@example.net",
     }
-    form = {"display_name": "Mona", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    form = {"display_name": "Mona", "language": "en", "time_zone": "UTC"}
     keeper.post(change, {**form, **rights})
     mona.refresh_from_db()
     assert (services.role_of(mona), mona.email) == (services.Role.MODERATOR, "mona@example.org")
@@ -357,7 +347,7 @@ def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) 
 def test_an_address_is_changed_by_its_owner_only(root: User, alice: User) -> None:
     client = moderating(root)
     change = reverse("admin:games_user_change", args=[alice.pk])
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
     client.post(change, {**form, "email": "root@example.net"})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"

@@ -1,19 +1,21 @@
 """What a dry run announces is what the action then writes and sends, in both games."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from games import services
-from games.models import Decision, Game, OutboxMail, QuotaUse, User
+from games.models import Decision, Game, OutboxMail, QuotaUse, User, database_clock
 from games.services import ServiceError
-from tests.factories import fresh, log_of, miss_deadline, play_turns, seats_of, table_of
+from tests.factories import fresh, log_of, miss_deadline, person, play_turns, seats_of, table_of
 from tests.support.escape_games import escape_table
 from tests.support.moderators import ACTS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
+MORE = ("excuse", "rename", "hand_seat to a person", "own_game")
 TABLES = {
     "atlantis": lambda *people: table_of(*people, pace_days=3),
     "escape": lambda *people: escape_table(*people),
@@ -21,7 +23,8 @@ TABLES = {
 
 
 def mail(row: OutboxMail) -> tuple[Any, ...]:
-    return (row.kind, row.to_address, row.user.language if row.user else "", row.seat, row.context)
+    context = {key: value for key, value in row.context.items() if key != "decision"}  # a number
+    return (row.kind, row.to_address, row.user.language if row.user else "", row.seat, context)
 
 
 def seats(rows: Any) -> list[tuple[Any, ...]]:
@@ -34,34 +37,46 @@ def prepared(game: Game, act: str, by: User) -> Callable[[], object]:
     play_turns(game, 2)
     if act == "resume":
         services.moderate_pause(game_id=game.pk, by=by, reason="First")
-    if act == "excuse":
-        late = miss_deadline(game)
-        return lambda: services.moderate_excuse(game_id=game.pk, by=by, reason="A storm", seat=late)
+    known: dict[str, Any] = {"game_id": game.pk, "by": by, "reason": "A storm", "rule": "go_on"}
+    match act:
+        case "excuse":
+            known["seat"] = miss_deadline(game)
+            return lambda: services.moderate_excuse(**known)
+        case "rename":
+            return lambda: services.moderate_rename(**known, title="Calm sea")
+        case "hand_seat to a person":
+            to = person("Carol", language="de")
+            return lambda: services.moderate_hand_seat(**known, seat=1, to=to)
+        case "own_game":
+            services.moderate_hand_seat(**known, seat=1, to=by)
+            return lambda: services.moderate_own_game(**known)
     return lambda: ACTS[act](game, by, "A storm")
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("act", [*ACTS, "excuse"])
+@pytest.mark.parametrize("act", [*ACTS, *MORE])
 def test_what_is_announced_is_what_is_written_and_sent(
-    alice: User, bob: User, mona: User, kind: str, act: str
+    alice: User, bob: User, mona: User, ada: User, kind: str, act: str
 ) -> None:
     game = TABLES[kind](alice, bob)
-    action = prepared(game, act, mona)
+    if act == "own_game":
+        User.objects.filter(pk=mona.pk).update(is_staff=False)
+    action = prepared(game, act, ada if act == "own_game" else mona)
     number = OutboxMail.objects.latest("pk").pk
     announced = services.dry_run(game.pk, action)
     action()
     log = log_of(game)
-    written = log.entries[-len(announced.events) :]
+    written = log.entries[announced.log.version - len(announced.events) :]
     assert [(e.seq, e.kind, e.seat, e.by, e.event) for e in announced.events] == [
         (e.seq, e.kind, e.seat, e.by, e.event) for e in written
     ]
     assert announced.log.state == log.state
     assert seats(announced.seats) == seats(seats_of(game))
-    for name in ("status", "to_act", "host_id", "paused_at"):
+    for name in ("name", "status", "to_act", "host_id", "paused_at"):
         assert getattr(announced.game, name) == getattr(fresh(game), name), name
     sent = OutboxMail.objects.filter(pk__gt=number).order_by("pk")
     assert sorted(map(mail, announced.mails), key=str) == sorted(map(mail, sent), key=str)
-    assert announced.events
+    assert announced.events or act == "rename"
     assert announced.mails
 
 
@@ -89,3 +104,58 @@ def test_a_dry_run_of_what_is_refused_is_refused(alice: User, bob: User, mona: U
             game.pk,
             lambda: services.moderate_excuse(game_id=game.pk, by=mona, reason="x", seat=0),
         )
+
+
+# -- about people ------------------------------------------------------------------------------
+
+ABOUT_PEOPLE: dict[str, Callable[[User, User], Decision]] = {
+    "warn": lambda user, by: services.moderate_warn(user=user, by=by, reason="x", rule="polite"),
+    "suspend": lambda user, by: services.moderate_suspend(
+        user=user, by=by, reason="x", rule="polite", until=database_clock.now() + timedelta(days=7)
+    ),
+    "suspend for good": lambda user, by: services.moderate_suspend(
+        user=user, by=by, reason="x", until=None
+    ),
+    "lift": lambda user, by: services.moderate_lift(user=user, by=by, reason="x"),
+}
+
+
+def decided(decision: Decision) -> tuple[Any, ...]:
+    names = ("action", "by_id", "person_id", "rule", "until", "reason", "reported", "game_id")
+    return tuple(getattr(decision, name) for name in names)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("act", ABOUT_PEOPLE)
+def test_what_is_announced_about_a_person_is_what_is_written_and_sent(
+    alice: User, bob: User, carol: User, ada: User, kind: str, act: str
+) -> None:
+    waits = play_turns(TABLES[kind](alice, bob, carol), 2)
+    goes_on = TABLES[kind](alice, bob)
+    Game.objects.filter(pk=goes_on.pk).update(timeout_policy=Game.TimeoutPolicy.MOVE)
+    gathers = table_of(alice, bob, seats=3, kind=waits.kind, options={})
+    games = [waits, goes_on, gathers]
+    if act == "lift":
+        ABOUT_PEOPLE["suspend"](alice, ada)
+    versions = [fresh(game).version for game in games]
+    number = OutboxMail.objects.latest("pk").pk
+    before = Decision.objects.count()
+    announced = services.person_dry_run(lambda: ABOUT_PEOPLE[act](alice, ada), alice)
+    assert (Decision.objects.count(), [fresh(game).version for game in games]) == (before, versions)
+    assert not OutboxMail.objects.filter(pk__gt=number).exists()
+    decision = ABOUT_PEOPLE[act](alice, ada)
+    assert decided(announced.decision) == decided(Decision.objects.get(pk=decision.pk))
+    now = User.objects.get(pk=alice.pk)
+    assert announced.person.suspended_until == now.suspended_until
+    changed = games if act.startswith("suspend") else []
+    assert [table.game for table in announced.tables] == changed
+    for table, game in zip(announced.tables, changed, strict=True):
+        assert [(e.seq, e.kind, e.seat, e.by, e.event) for e in table.events] == [
+            (e.seq, e.kind, e.seat, e.by, e.event) for e in log_of(game).entries[versions.pop(0) :]
+        ]
+        assert table.game.host == fresh(game).host == bob
+        assert seats(table.seats) == seats(seats_of(game))
+    mails = [*announced.mails, *(row for table in announced.tables for row in table.mails)]
+    sent = OutboxMail.objects.filter(pk__gt=number)
+    assert sorted(map(mail, mails), key=str) == sorted(map(mail, sent), key=str)
+    assert mails

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from games import selectors, services
 from games.log import table_events
 from games.management.commands.verify import verify_games
-from games.models import Decision, Game, GameEvent, OutboxMail, Seat, User
+from games.models import FOR_GOOD, Decision, Game, GameEvent, OutboxMail, Seat, User
 from games.selectors.seat_names import SeatNames
 from games.services import NotAllowed, ServiceError
 from tests.factories import (
@@ -63,7 +63,7 @@ def about(first: datetime | None, second: datetime) -> bool:
 def test_a_moderator_whose_account_was_closed_is_none_any_more(
     game: Game, mona: User, act: str
 ) -> None:
-    mona.is_active = False
+    mona.suspended_until = FOR_GOOD
     version = fresh(game).version
     with pytest.raises(NotAllowed):
         ACTS[act](game, mona, "because")

@@ -34,7 +34,6 @@ from tests.support.accounts import session_key_of, sign_in
 from tests.support.escape_games import escape_table, play_line
 from tests.support.fronts import GET, Stage, left_in, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
-from tests.support.moderators import moderating
 from tests.support.pages import signed_in
 from tests.support.processes import PATIENCE, LiveSite, events_answer, wait_for
 from tests.support.rolled_back import rolled_back
@@ -213,11 +212,8 @@ def by_a_deletion(client: Client, user: User) -> None:
 
 
 def by_a_moderator(client: Client, user: User) -> None:
-    """The account is closed, not its sessions."""
-    administrator = moderating(person("Root", is_staff=True, is_superuser=True))
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "reason": "Abuse"}
-    administrator.post(f"/admin/games/user/{user.pk}/change/", form)
-    assert not User.objects.get(pk=user.pk).is_active
+    root = person("Root", is_staff=True, is_superuser=True)
+    services.moderate_suspend(user=user, by=root, reason="Abuse", until=None)
 
 
 @pytest.mark.parametrize("end", [by_the_person, everywhere, by_a_deletion, by_a_moderator])

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games import services
-from games.models import Game, Invitation, User
+from games.models import FOR_GOOD, Game, Invitation, User
 from tests.factories import fresh, given_up, miss_deadline, person, table_of
 from tests.support.moderators import prove_code
 from tests.support.pages import page_of, signed_in, text, url
@@ -87,7 +87,7 @@ def be_replaced_by_moderator(table: Game, host: User) -> None:
 
 def be_suspended(table: Game, host: User) -> None:
     services.game_start(game_id=table.pk, by=host)
-    User.objects.filter(pk=host.pk).update(is_active=False)
+    User.objects.filter(pk=host.pk).update(suspended_until=FOR_GOOD)
     miss_deadline(fresh(table))
 
 

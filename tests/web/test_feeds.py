@@ -13,7 +13,7 @@ from lxml import etree
 from pytest_django import Settings
 
 from games import services
-from games.models import FeedKey, Game, Seat, User
+from games.models import FOR_GOOD, FeedKey, Game, Seat, User
 from tests.factories import fresh, play_one, table_of
 from tests.support.emails import Kind, rows_for, written
 from tests.support.indistinguishable_games import atlantis, escape, world
@@ -136,7 +136,7 @@ def test_feeds_of_an_account_end_when_it_is_frozen(alice: User) -> None:
     assert not FeedKey.objects.exists()
 
 
-@pytest.mark.parametrize("state", [{"is_active": False}, {"frozen_at": timezone.now()}])
+@pytest.mark.parametrize("state", [{"suspended_until": FOR_GOOD}, {"frozen_at": timezone.now()}])
 def test_the_key_of_an_account_that_is_closed_or_frozen_opens_nothing(
     state: dict[str, Any], alice: User
 ) -> None:

@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 from games import services, tasks
 from games.mail import outbox
-from games.models import OutboxMail, QuotaUse, User
+from games.models import FOR_GOOD, OutboxMail, QuotaUse, User
 from games.web import sessions
 from games.web.sign_in import BROWSER_COOKIE, BROWSER_SALT
 from tests.factories import person, quota_windows_end, table_of
@@ -189,9 +189,9 @@ def test_codes_and_session_keys_cannot_be_guessed(alice: User) -> None:
 
 def test_the_sessions_of_a_closed_account_end(alice: User) -> None:
     client = signed_in(alice)
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     assert client.get("/settings/").status_code == 302
-    User.objects.filter(pk=alice.pk).update(is_active=True)
+    User.objects.filter(pk=alice.pk).update(suspended_until=None)
 
 
 def test_three_wrong_codes_end_the_attempt(alice: User) -> None:
@@ -263,7 +263,7 @@ def test_an_address_with_an_account_looks_and_costs_like_one_without(
     for address in (alice.email, "other@example.org"):
         primary = address == alice.email
         EmailAddress.objects.create(user=alice, email=address, primary=primary, verified=True)
-    closed = person("Closed", is_active=False)
+    closed = person("Closed", suspended_until=FOR_GOOD)
     seen_and_done("first@example.net")  # makes the cache entry of this network
     unknown = seen_and_done("nobody@example.net")
     assert unknown[2] == 1
@@ -284,7 +284,7 @@ def test_a_second_address_signs_in_to_its_account_and_makes_no_other(alice: User
 
 
 def test_the_code_of_a_closed_account_opens_nothing(alice: User) -> None:
-    User.objects.filter(pk=alice.pk).update(is_active=False)
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
     client = Client()
     sign_in(client, alice.email)
     assert not is_signed_in(client)

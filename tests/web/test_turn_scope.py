@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from games import services
 from games.mail import signed_links
-from games.models import Game, Message, Seat, User
+from games.models import FOR_GOOD, Game, Message, Seat, User
 from games.web import turn_scope
 from tests.factories import fresh, given_up, log_of, play_one, some_move, table_of
 from tests.support.escape_games import (
@@ -237,7 +237,7 @@ def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
     assert only_watches(client, game)
 
 
-@pytest.mark.parametrize("change", [{"is_active": False}, {"email": "new@example.org"}])
+@pytest.mark.parametrize("change", [{"suspended_until": FOR_GOOD}, {"email": "new@example.org"}])
 def test_the_scope_ends_with_the_account_or_its_address(
     game: Game, alice: User, change: dict[str, Any]
 ) -> None:

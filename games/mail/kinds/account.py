@@ -21,6 +21,7 @@ class _Account(MailKind):
     head_start = timedelta(days=1)
     follows_user = False
     ignores_suppression = True
+    reaches_suspended = True
     one_time = True
 
     def check(self, row: OutboxMail) -> SendDecision:

@@ -116,7 +116,7 @@ class _Answer(MailKind):
     follows_user = False
 
     def check(self, row: OutboxMail) -> SendDecision:
-        people = User.objects.filter(is_active=True, email=row.to_address)
+        people = User.objects.active().filter(email=row.to_address)
         if row.user_id is None or not people.filter(pk=row.user_id).exists():
             return SendDecision("the reader has left, or has another address")
         return SEND

@@ -19,6 +19,10 @@ from .base import SEND, MailContent, MailKind, SendDecision, register
 SENTENCES: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy("Your account is suspended: you cannot sign in or move."),
     Action.LIFT: gettext_lazy("Your account is no longer suspended: you can sign in again."),
+    Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
+    Action.RENAME: gettext_lazy(
+        "A moderator has changed the name of a table of which you are the host."
+    ),
     Action.EDIT_PERSON: gettext_lazy(
         "A moderator has changed the name, language or time zone of your account."
     ),
@@ -33,6 +37,7 @@ SENTENCES: Mapping[str, Promise] = {
 class _Decision(MailKind):
     name = "decision"
     label = gettext_lazy("decision of a moderator")
+    reaches_suspended = True
 
     def check(self, row: OutboxMail) -> SendDecision:
         decision = Decision.objects.select_related("person").get(pk=row.context["decision"])
@@ -52,7 +57,7 @@ class _Decision(MailKind):
                 "me": decision.person.shown_name,
                 "said": str(SENTENCES[decision.action]) % values,
                 "at": moment(decision.at),
-                "until": moment(decision.until),
+                "until": _end(decision),
                 "table": decision.game.name if decision.game is not None else "",
                 "reason": decision.reason,
                 "rule": decision.rule_label,
@@ -67,6 +72,13 @@ class _Decision(MailKind):
     def preheader(self, context: dict[str, Any]) -> str:
         """None: hidden text in such a short email is taken for spam."""
         return ""
+
+
+def _end(decision: Decision) -> str:
+    """Until when it restricts; "" where that has no end."""
+    if decision.action == Action.SUSPEND and decision.until is None:
+        return _("for good")
+    return str(moment(decision.until))
 
 
 def _how_noticed(decision: Decision) -> str:
