@@ -197,6 +197,7 @@ SAID = (
     "{move}",
     "show",
     "yes",
+    "no",
     "say hello",
     "resign: yes",
     "vote cancel",

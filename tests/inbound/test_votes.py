@@ -1,5 +1,7 @@
 """Votes by reply: nobody opens a page."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from games.inbound import commands, confirmation
@@ -8,8 +10,9 @@ from games.inbound.commands import AskVote
 from games.log import table_events
 from games.management.commands.verify import verify_game
 from games.models import Game, User
-from tests.factories import fresh, log_of, miss_deadline, play_one, table_of
-from tests.support.emails import Kind, row_for, written
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
+from tests.support.emails import Kind, Read, row_for, written
+from tests.support.quoting import STYLES, meaning, reply
 from tests.support.replies import Outcome, Post, line_of, one_line
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -205,3 +208,45 @@ def test_the_outcome_is_in_the_next_email(game: Game, alice: User, bob: User) ->
     play_one(game)
     mail = one_line(written(row_for(game, Kind.TURN, bob)).text)
     assert "The vote “End the game without a result” did not pass: someone said no." in mail
+
+
+# -- quotations --------------------------------------------------------------------------------
+
+
+def emails_of_votes(game: Game, alice: User, bob: User) -> Iterator[Read]:
+    """To Alice: each vote, each answer to her replies about votes, and how they ended."""
+    mine, theirs = Post(game, alice), Post(game, bob)
+    for asked in ("vote cancel", "vote take back"):
+        theirs.write(asked)
+        yield written(row_for(game, Kind.VOTE, alice))
+        mine.write("why?", seq=vote_of(game))
+        yield mine.answer()
+        mine.write("no", seq=vote_of(game))
+        yield mine.answer()
+    for asked in ("vote pause until tomorrow", "vote dance", "vote bot Bob", "help"):
+        mine.write(asked)
+        yield mine.answer()
+    seq = vote_of(game)
+    theirs.write("no", seq=seq)
+    for late in ("no", "yes"):
+        mine.write(late, seq=seq)
+        yield mine.answer()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_emails_about_votes_that_are_sent_back_are_neither_moves_nor_votes(
+    alice: User, bob: User, language: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    game = play_turns(table_of(alice, bob), 4)
+    log = log_of(game)
+    view = log.engine.rules.view(log.state, 0)
+    assert len(STYLES) == 12
+    mails = list(emails_of_votes(game, alice, bob))
+    read_as = [
+        (mail.text[:60], style, found)
+        for mail in mails
+        for style in STYLES
+        if (found := meaning(reply(mail, style), log, view))
+    ]
+    assert read_as == []

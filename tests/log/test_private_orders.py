@@ -297,6 +297,57 @@ def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
     assert has == [False, True]
 
 
+def take_back_by_vote(game: Game, asker: User, *others: User) -> None:
+    """The others agree that this player takes a move back."""
+    services.vote_open(game_id=game.pk, user=asker, about="take_back")
+    vote = log_of(game).vote
+    assert vote is not None
+    for user in others:
+        services.vote_answer(game_id=game.pk, user=user, vote=vote.seq, agrees=True)
+    assert log_of(game).vote is None
+
+
+def test_nobody_but_its_seat_learns_that_a_voted_take_back_took_an_order(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """While the vote is open, nobody learns either that there is an order to lose."""
+    worlds = []
+    with still(BEGINNING):
+        game = escape_table(alice, bob, carol)
+    for orders in ((), ("standing shark always",)):
+        with rolled_back():
+            with still(LATER):
+                play_line(game, alice, "place 6 E5")
+                for line in orders:
+                    play_line(game, carol, line)
+                services.vote_open(game_id=game.pk, user=alice, about="take_back")
+                worlds.append({"open": seen(game, [alice, bob, dave], game.version)})
+            with still(LATEST):
+                vote = log_of(game).vote
+                assert vote is not None
+                for user in (bob, carol):
+                    services.vote_answer(game_id=game.pk, user=user, vote=vote.seq, agrees=True)
+                worlds[-1] |= seen(game, [alice, bob, dave], game.version)
+                worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+                emails = OutboxMail.objects.order_by("dedupe_key")
+                worlds[-1]["emails"] = list(emails.values_list("kind", "to_address", "next_try_at"))
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+
+
+def test_a_player_learns_that_a_voted_take_back_took_an_order(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    play_line(game, alice, "place 6 E5")
+    play_line(game, bob, "standing shark always")
+    take_back_by_vote(game, alice, bob)
+    assert ESCAPE.rules.view(log_of(game).state, 1).standing == (None, None)
+    assert stored_rows.audit(fresh(game))[1] == []
+    assert text(signed_in(bob).get(f"/g/{game.public_id}/")).count(LOST) == 2
+    assert LOST not in text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    play_line(game, alice, "place 5 E5")
+    assert all(LOST in part for part in both_parts(last_mail(game, bob, "turn")))
+
+
 def attacked_with_defence(state: Any) -> bool:
     """Return whether a seat is asked that holds the defence against the attack."""
     board = state.board

@@ -1,15 +1,22 @@
 """The email that asks a player to vote."""
 
+from datetime import timedelta
+
 import pytest
 
 from games import services
 from games.mail.relevance import check_before_send
 from games.models import PREFERENCES, DeliveryMode, Game, OutboxMail, User
 from tests.factories import log_of, play_one, table_of
+from tests.fixtures.clock import still
 from tests.support.emails import Kind, row_for, written
+from tests.support.indistinguishable_games import AT, atlantis, escape, world
+from tests.support.replies import one_line
 
 pytestmark = pytest.mark.django_db
 
+WORLDS = {"atlantis": atlantis, "escape": escape}
+LATER = AT + timedelta(hours=1)
 LANGUAGES = {
     "en": ("Alice asked to take back their last move.", "Alice drew"),
     "de": ("Alice hat darum gebeten, den eigenen letzten Zug zurückzunehmen.", "Alice hat"),
@@ -64,6 +71,20 @@ def test_it_can_be_switched_off_and_waits_for_no_digest(alice: User, bob: User) 
     assert row.next_try_at <= row.created_at
     services.mail_kind_switch(kind="vote", user=bob, off=True)
     assert "off" in check_before_send(row).drop
+
+
+@pytest.mark.parametrize("kind", WORLDS)
+def test_twins_that_differ_in_secrets_get_the_same_email(kind: str, alice: User, bob: User) -> None:
+    """Alice may not know what Bob drew, or what he wants to take back."""
+    mails = []
+    for events in WORLDS[kind]():
+        with world(kind, events, [alice, bob], by=bob) as game, still(LATER):
+            ask(game, bob)
+            mail = written(row_for(game, Kind.VOTE, alice))
+            mails.append((mail.text, mail.html))
+    assert mails[0] == mails[1]
+    assert "Bob asked to take back" in mails[0][0]
+    assert ("became known: Bob drew 1 card." in one_line(mails[0][0])) == (kind == "atlantis")
 
 
 def preferences(user: User) -> dict[str, object]:

@@ -13,7 +13,8 @@ from games.log import table_events
 from games.management.commands.verify import verify_game
 from games.models import Game, OutboxMail, Seat, User
 from games.services import NotAllowed, QuotaExceeded, ServiceError, VoteIsOver
-from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
+from tests.fixtures.clock import still
 from tests.fixtures.people import a_host, a_player
 from tests.support.shared_rows import shared_rows
 
@@ -363,3 +364,110 @@ def test_to_agree_twice_is_to_agree_once(alice: User, bob: User, carol: User) ->
     assert fresh(game).version == version
     answer(game, bob, vote, agrees=False)
     assert outcomes(game) == ["refused"]
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_deleted_account_is_waited_for_no_longer(alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    vote = ask(game, bob, "cancel")
+    delete_account(carol)
+    answer(game, alice, vote)
+    assert fresh(game).status == Game.Status.ABORTED
+    assert verify_game(game.pk)[2] == []
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_vote_ends_with_the_account_that_asked(alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    vote = ask(game, carol, "cancel")
+    delete_account(carol)
+    assert outcomes(game) == ["overtaken"]
+    with pytest.raises(VoteIsOver, match="game has changed"):
+        answer(game, alice, vote)
+    assert verify_game(game.pk)[2] == []
+
+
+def delete_account(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(closes_at=timezone.now() - DAY)
+    assert services.accounts_delete_due() == 1
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_yes_after_the_deadline_has_passed_pauses_the_game_and_moves_no_deadline_earlier(
+    game: Game, alice: User, bob: User
+) -> None:
+    vote = ask(game, bob, "pause")
+    due = clock_of(game, alice).due_at
+    assert due is not None
+    make_late(game, alice)
+    answer(game, alice, vote)
+    assert fresh(game).status == Game.Status.PAUSED
+    answer(game, bob, ask(game, alice, "resume"))
+    later = clock_of(game, alice).due_at
+    assert later is None or later >= due
+    play_one(game)
+
+
+@pytest.mark.usefixtures("sound")
+def test_the_move_of_a_bot_at_the_deadline_ends_the_vote_to_take_back(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, pace_days=1, timeout_policy="seat1")
+    play_one(game)
+    vote = ask(game, alice, "take_back")
+    assert miss_deadline(game) == 1
+    services.bots_play(game_id=game.pk)
+    assert outcomes(game) == ["overtaken"]
+    with pytest.raises(VoteIsOver):
+        answer(game, alice, vote, agrees=False)
+    assert verify_game(game.pk)[2] == []
+
+
+@pytest.mark.parametrize("seconds", [-1, 0])
+def test_a_yes_counts_until_the_vote_is_over(
+    game: Game, alice: User, bob: User, seconds: int
+) -> None:
+    vote = ask(game, bob, "cancel")
+    due = fresh(game).vote_due_at
+    assert due is not None
+    with still(due + timedelta(seconds=seconds)):
+        if seconds < 0:
+            answer(game, alice, vote)
+        else:
+            with pytest.raises(VoteIsOver, match=r"End the game without a result.* is over"):
+                answer(game, alice, vote)
+            services.votes_due(now=due)
+    assert outcomes(game) == ["passed" if seconds < 0 else "expired"]
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_vote_ends_when_a_moderator_ends_the_game(
+    game: Game, alice: User, bob: User, mona: User
+) -> None:
+    vote = ask(game, bob, "cancel")
+    services.moderate_abort(game_id=game.pk, by=mona, reason="because")
+    with pytest.raises(ServiceError, match="over"):
+        answer(game, alice, vote)
+    assert fresh(game).vote_due_at is None
+    assert services.votes_due(now=timezone.now() + 10 * DAY) == 0
+
+
+@pytest.mark.usefixtures("sound")
+def test_the_rollback_of_a_moderator_ends_the_vote_to_take_back(
+    game: Game, alice: User, bob: User, mona: User
+) -> None:
+    begun = log_of(game).moves[0][-1].seq
+    play_turns(game, 1)
+    vote = ask(game, alice, "take_back")
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="because", to_seq=begun)
+    assert outcomes(game) == ["overtaken"]
+    with pytest.raises(VoteIsOver):
+        answer(game, bob, vote)
+
+
+def test_closing_talk_closes_no_vote(game: Game, alice: User, bob: User) -> None:
+    vote = ask(game, bob, "cancel")
+    services.talk_switch(game=game, user=alice, is_open=False)
+    answer(game, alice, vote, agrees=False)
+    assert outcomes(game) == ["refused"]
+    ask(game, alice, "pause")

@@ -88,14 +88,15 @@ def in_parts(plain: str, html: str = "") -> bytes:
 
 
 def meaning(raw: bytes, log: Log, view: View) -> str:
-    """Return the meaning of a reply: a move in notation, a command, an offer, or ""."""
+    """Return the meaning of a reply: a move in notation, a command, an answer, an offer, or ""."""
     found = reply_parser.read(mime.read(raw))
     if not found.line or found.problem:
         return ""
     order = commands.parse(found.line)
     if not isinstance(order, commands.Move):
         return repr(order)
-    if commands.is_yes(found.line) or commands.note_below(found.more):
+    is_answer = commands.is_yes(found.line) or commands.is_no(found.line)
+    if is_answer or commands.note_below(found.more):
         return found.line
     engine, notation = log.engine, log.engine.notation
     try:

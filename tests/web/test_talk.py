@@ -7,11 +7,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from games import services
-from games.models import Game, Message, Seat, User
-from tests.factories import given_up, play_one, table_of
+from games.models import FeedKey, Game, Message, Seat, User
+from tests.factories import given_up, log_of, play_one, table_of
+from tests.support.escape_games import escape_table, play_line
 from tests.support.pages import repeatable, signed_in, text, url
 from tests.support.turn_links import turn_link_browser
 
@@ -100,10 +102,10 @@ def test_the_link_of_a_turn_email_neither_shows_nor_writes_messages(
 # -- twins ---------------------------------------------------------------------------------------
 
 
-def seen_by_others(game: Game, spectators: list[Client], paths: list[str]) -> dict[str, Any]:
-    """What spectators are shown of this table, and of lists with it."""
+def seen_by(game: Game, readers: list[Client], paths: list[str]) -> dict[str, Any]:
+    """What these readers are shown of this table, and of lists with it."""
     found = {}
-    for number, client in enumerate(spectators):
+    for number, client in enumerate(readers):
         for path in paths:
             answer = client.get(path)
             headers = {
@@ -111,6 +113,18 @@ def seen_by_others(game: Game, spectators: list[Client], paths: list[str]) -> di
             }
             found[f"{path} to {number}"] = (answer.status_code, headers, repeatable(answer))
     return found
+
+
+def paths_about(game: Game, *readers: User) -> list[str]:
+    """The pages, lists and stamps that may show this table, and the feeds of these people."""
+    lists = ("/", "/stamp", "/tables/?show=running", "/tables/stamp?show=running")
+    more = ("/tables/?show=finished", *([url(game, "record.jsonl")] if game.is_over else []))
+    feeds = [
+        reverse(f"feed_{name}", args=[services.feed_key_create(user=user, kind=kind)])
+        for user in readers
+        for name, kind in (("calendar", FeedKey.Kind.CALENDAR), ("news", FeedKey.Kind.NEWS))
+    ]
+    return [url(game), url(game, "version"), url(game, "board.svg"), *lists, *more, *feeds]
 
 
 @pytest.mark.parametrize("is_over", [False, True])
@@ -121,16 +135,30 @@ def test_spectators_get_the_same_bytes_whatever_is_written_and_muted(
     game = given_up(alice, bob) if is_over else table_of(alice, bob)
     table_of(carol, alice)
     spectators = [Client(), signed_in(dave), signed_in(carol)]
-    paths = [url(game), url(game, "version"), "/", "/stamp", "/tables/?show=running"]
-    paths += ["/tables/stamp?show=running", "/tables/?show=finished", url(game, "board.svg")]
-    paths += [url(game, "record.jsonl")] if is_over else []
-    before = seen_by_others(game, spectators, paths)
+    paths = paths_about(game, carol, dave)
+    before = seen_by(game, spectators, paths)
     write(alice, game, "a secret")
     deleted = services.message_write(game_id=game.pk, user=bob, text="another")
     services.message_delete(game_id=game.pk, user=bob, key=deleted.pk)
     signed_in(bob).post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
     signed_in(bob).get(url(game))
-    assert seen_by_others(game, spectators, paths) == before
+    assert seen_by(game, spectators, paths) == before
+
+
+def test_opponents_get_the_same_bytes_whatever_others_mute_and_order_in_advance(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = escape_table(alice, bob, carol)
+    services.message_write(game_id=game.pk, user=alice, text="Hello")
+    others = [signed_in(alice), signed_in(bob), signed_in(dave), Client()]
+    paths = paths_about(game, alice, bob)
+    seen_by(game, others, paths)  # so that nothing is new to them
+    before = seen_by(game, others, paths)
+    signed_in(carol).post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
+    for line in ("standing shark from 2", "plan coast"):
+        play_line(game, carol, line)
+    assert len(log_of(game).orders) == 2
+    assert seen_by(game, others, paths) == before
 
 
 # -- cost ----------------------------------------------------------------------------------------
