@@ -7,22 +7,30 @@ import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
+from games import services
 from games.log import stored_rows
 from games.models import Game, Message, OutboxMail, User
+from games.rules.table_events import Proposal, VoteAnswered, VoteOpened, VoteSettled
 from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
 from tests.support.children import concurrent_players
 from tests.support.children.concurrent_players import Racers, Try
+from tests.support.emails import prefer, read
 from tests.support.lengths import by_length
 from tests.support.verification import verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RACERS = 4
+CROWD = 20
+VOTES: tuple[Proposal, ...] = ("take_back", "pause", "cancel")
 ROUNDS = by_length(30, 120)
 Race = Callable[..., list[Try]]
 
@@ -35,7 +43,7 @@ def field(django_db_setup: None) -> Iterator[Racers]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", url._replace(path=f"/{name}").geturl())
         patch.setenv("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
-        racers = Racers(RACERS)
+        racers = Racers(CROWD)
     yield racers
     racers.stop()
 
@@ -184,3 +192,37 @@ def test_all_who_ask_for_a_rematch_at_once_get_the_same_one(
         [again] = {one.result for one in tries if one.game == game.pk}
         assert Game.objects.get(pk=again).status == Game.Status.RUNNING
         assert game.rematches.count() == 1
+
+
+@pytest.mark.long
+def test_twenty_processes_that_vote_move_and_write_at_once(
+    race: Race, alice: User, bob: User, carol: User
+) -> None:
+    """Each vote has one outcome, each message one row and one email for each reader."""
+    people = [alice, bob, carol]
+    for user in people:
+        prefer(user, modes={"talk": "gather"})
+    games, until = [], timezone.now().date() + timedelta(days=5)
+    for about in by_length(VOTES, VOTES * 3):
+        games.append(game := play_turns(table_of(*people), 1))
+        day = until if about == "pause" else None
+        services.vote_open(game_id=game.pk, user=alice, about=about, until=day)
+    work = concurrent_players.vote_move_and_write
+    tries = race(work, [g.pk for g in games], [user.pk for user in people], 3, racers=CROWD)
+    for game in games:
+        votes = [e.event for e in log_of(game).entries if e.kind.startswith("table.vote_")]
+        ends = [event for event in votes if not isinstance(event, VoteAnswered)]
+        assert [type(event) for event in ends[::2]] == [VoteOpened] * len(ends[::2])
+        assert [type(event) for event in ends[1::2]] == [VoteSettled] * len(ends[1::2])
+        assert (len(ends) % 2 == 1) == (log_of(game).vote is not None)
+    written = [one.result for one in tries if isinstance(one.result, int)]
+    assert sorted(written) == sorted(Message.objects.values_list("pk", flat=True))
+    assert len(written) >= 6 * 3 * len(games) / 2
+    race(concurrent_players.send_emails, racers=RACERS)
+    race(concurrent_players.send_emails, racers=2)  # those that were sent twenty seconds ago
+    folder = Path(os.environ["TEST_FOLDER"], "mail")
+    mails = [read(file.read_bytes()) for file in folder.glob("*.eml")]
+    for message in Message.objects.all():
+        readers = [mail["To"] for mail in mails if f"|   {message.text}\n" in mail.text]
+        others = [user.email for user in people if user.pk != message.author_id]
+        assert sorted(address.strip("<>") for address in readers) == sorted(others)

@@ -21,7 +21,9 @@ from django.utils import timezone  # noqa: E402
 
 from games import services  # noqa: E402
 from games.log import event_store, table_events  # noqa: E402
-from games.models import Game, User  # noqa: E402
+from games.mail import outbox  # noqa: E402
+from games.models import Game, Message, OutboxMail, User  # noqa: E402
+from games.rules.errors import MoveError  # noqa: E402
 from tests.support.bots import bot_choice  # noqa: E402
 
 PATIENCE = 120  # seconds that one waits for the others
@@ -204,3 +206,79 @@ def ask_for_rematch(number: int, barrier: Barrier, games: list[int], users: list
         again = services.game_rematch(game_id=game_id, by=user)
         tries.append(Try(number, game_id, 0, None, "played", again.pk))
     return tries
+
+
+def vote_move_and_write(
+    number: int, barrier: Barrier, games: list[int], people: list[int], times: int
+) -> list[Try]:
+    """At each table, some answer the vote, while others move, write, ask for another vote, sweep
+    votes and send emails."""
+    user = User.objects.get(pk=people[number % len(people)])
+    acts: list[Callable[[Game, User], Any]] = [_agree] * 6 + [_move] * 3 + [_write] * 6
+    acts += [_disagree, _ask, _sweep_votes, _send_emails, _send_emails]
+    act, tries = acts[number % len(acts)], []
+    for game_id in games:
+        barrier.wait()
+        for _time in range(times):
+            game = Game.objects.get(pk=game_id)
+            try:
+                result = act(game, user)
+                tries.append(Try(number, game_id, game.version, None, "played", result))
+            except (services.ServiceError, MoveError):
+                tries.append(Try(number, game_id, game.version, None, "refused"))
+    return tries
+
+
+def send_emails(number: int, barrier: Barrier) -> list[Try]:
+    """Several workers send what waits, as if all of it were due."""
+    barrier.wait()
+    _send_emails(None, None)
+    return []
+
+
+def _agree(game: Game, user: User) -> None:
+    _answer(game, user, agrees=True)
+
+
+def _disagree(game: Game, user: User) -> None:
+    _answer(game, user, agrees=False)
+
+
+def _answer(game: Game, user: User, *, agrees: bool) -> None:
+    if (vote := event_store.load(game).vote) is not None:
+        services.vote_answer(game_id=game.pk, user=user, vote=vote.seq, agrees=agrees)
+
+
+def _ask(game: Game, user: User) -> None:
+    services.vote_open(game_id=game.pk, user=user, about="take_back")
+
+
+def _sweep_votes(_game: Game, _user: User) -> None:
+    services.votes_due(now=timezone.now() + timedelta(days=10))
+
+
+def _move(game: Game, _user: User) -> None:
+    if game.status == Game.Status.RUNNING:
+        seat, command = _choice(game, 0)
+        user = game.seats.get(number=seat).user
+        assert user is not None
+        services.game_play(
+            game_id=game.pk, user=user, seat=seat, command=command, version=game.version
+        )
+
+
+def _write(game: Game, user: User) -> int:
+    message = services.message_write(game_id=game.pk, user=user, text="Hello")
+    text = f"Message {message.pk} of {user.display_name}"
+    then = message.at - timedelta(hours=1)  # it can be emailed now
+    Message.objects.filter(pk=message.pk).update(text=text, at=then)
+    return message.pk
+
+
+def _send_emails(_game: Game | None, _user: User | None) -> None:
+    waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(state="queued")
+    with transaction.atomic():
+        OutboxMail.objects.filter(pk__in=list(waiting.values_list("pk", flat=True))).update(
+            next_try_at=timezone.now() - timedelta(seconds=1)
+        )
+    outbox.drain()
