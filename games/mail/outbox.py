@@ -21,7 +21,7 @@ from django.utils import translation
 
 from games.models import MailReport, OutboxMail, PushDevice, database_clock
 
-from . import kinds, push, relevance, talk, transport_state
+from . import kinds, push, queue, relevance, talk, transport_state
 from .claims import PARKED_RETRY, after, claim, jitter, mark, put_back, renew, retry_after
 from .compose import MailComposer, RenderedMail
 from .kinds import SEND, SendDecision
@@ -198,6 +198,7 @@ class _Batch:
         except SendFailed as failure:
             self._refused(row, failure, is_probe=is_probe)
             return True
+        queue.unquoted_messages(row)
         erased: dict[str, object] = {"context": {}} if kinds.get(row.kind).one_time else {}
         mark(row, state=State.SENT, sent_at=database_clock.now(), error="", **erased)
         self._done.sent += 1

@@ -209,6 +209,22 @@ def message_written(game: Game, readers: Iterable[Seat], message: Message) -> li
     return statements(rows)
 
 
+def unquoted_messages(sent: OutboxMail) -> None:
+    """An email is sent, and does not quote all messages that its reader is still to be sent. A
+    reader to whom no other email about the game is to come gets another one with them."""
+    games = [sent.game_id] if sent.game is not None else sent.merged.values("game")
+    is_followed = sent.game is not None and sent.game.status == Game.Status.RUNNING
+    if sent.user is None or (is_followed and not sent.messages):
+        return
+    seats = Seat.objects.filter(user=sent.user, game__in=games).select_related("game", "user")
+    left = seats.filter(game__messages__unsent__contains=[sent.user.pk]).distinct()
+    enqueue(
+        seat_row(TALK, seat.game, seat, seat.game.version, about=f"after-{sent.pk}")
+        for seat in left
+        if is_sent_alone(seat.game, seat)
+    )
+
+
 def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") -> None:
     """This user switched emails off by a link: about this game, or of the kind `switched`."""
     dedupe = f"{game.pk if game else 0}:{uuid.uuid4().hex}:{user.pk}:unsubscribed"

@@ -92,6 +92,12 @@ def _quoted(mail: OutboxMail, game_id: int) -> list[Message]:
     return list(rows.select_related("author").order_by("pk"))
 
 
+def are_quoted(mail: OutboxMail, game_id: int) -> bool:
+    """Return whether this email has taken up messages at this table."""
+    found = Message.objects.filter(game=game_id, pk__in=mail.messages)
+    return bool(mail.messages) and found.exists()
+
+
 def give_back(mail: OutboxMail) -> None:
     """Let the next email quote what this one, which is not sent now, has taken up."""
     if not mail.messages:

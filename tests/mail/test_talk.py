@@ -10,7 +10,7 @@ from games.mail import outbox
 from games.mail.compose import MailComposer
 from games.models import DeliveryMode, Game, Message, OutboxMail, Seat, User
 from games.services.locked_game import LockedGame
-from tests.factories import fresh, given_up, play_one
+from tests.factories import fresh, given_up, play_one, table_of
 from tests.support.emails import (
     Kind,
     Read,
@@ -204,6 +204,58 @@ def test_messages_come_gathered_or_in_the_digest(
     assert mail.text.count("There are messages at the table.") == 1
     minutes_pass()
     assert sent_to(outgoing, bob) == []
+
+
+def all_sent_to(outgoing: SmtpSink, user: User) -> str:
+    """All emails to this person until nothing waits, as one text."""
+    texts = []
+    while OutboxMail.objects.filter(state=State.QUEUED).exists():
+        texts += [mail.text for mail in sent_to(outgoing, user)]
+        minutes_pass()
+    return "".join(texts)
+
+
+def test_a_message_written_just_before_the_end_is_sent_after_it(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    """The email about the end leaves at once, and no other would come."""
+    game = table_of(alice, bob, resign_policy=Game.ResignPolicy.END)
+    all_sent_to(outgoing, bob)
+    say(game, alice, "gg")
+    services.game_resign(game_id=game.pk, user=alice)
+    assert "|   gg" not in sent_to(outgoing, bob)[0].text
+    minutes_pass()
+    assert all_sent_to(outgoing, bob).count("|   gg") == 1
+
+
+@pytest.mark.parametrize("way", [DeliveryMode.BATCHED, DeliveryMode.DIGEST])
+def test_more_messages_than_an_email_quotes_are_in_the_next_one(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User, way: str
+) -> None:
+    prefer(bob, way)
+    for number in range(12):
+        say(game, alice, f"number {number:02}")
+    minutes_pass()
+    text = all_sent_to(outgoing, bob)
+    assert [text.count(f"number {n:02}") for n in range(12)] == [1] * 12
+
+
+def test_a_digest_sends_no_message_of_a_game_that_it_does_not_show(
+    monkeypatch: pytest.MonkeyPatch, outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    monkeypatch.setattr("games.mail.kinds.batch.MAX_GAMES", 1)
+    others = [game, table_of(alice, bob), table_of(alice, bob)]
+    OutboxMail.objects.all().delete()
+    prefer(bob, DeliveryMode.DIGEST)
+    for number, table in enumerate(others):
+        say(table, alice, f"at table {number}")
+    minutes_pass()
+    (first,) = sent_to(outgoing, bob)
+    assert first.text.count("at table") == 1
+    assert "And 2 more games" in first.text
+    minutes_pass()
+    text = first.text + all_sent_to(outgoing, bob)
+    assert [text.count(f"at table {n}") for n in range(3)] == [1, 1, 1]
 
 
 # -- an email that is not sent -------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 from django.conf import settings
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from games import selectors
@@ -90,7 +91,8 @@ class SeatMail(GameMail):
         return self.seats[self.number]
 
     def context(self, **more: Any) -> dict[str, Any]:
-        return super().context(talk=self._talk(), **more)
+        # Messages that a cut digest does not show are not taken up.
+        return super().context(talk=SimpleLazyObject(self._talk), **more)
 
     def _talk(self) -> list[dict[str, Any]]:
         """The messages that the reader is still to be sent; each is in one email only."""

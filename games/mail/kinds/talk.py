@@ -31,9 +31,11 @@ class _Talk(SeatMailKind):
         return super().mode_label(mode)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        if row.user is None or row.game_id is None:
+            return SEND  # a preview
         carrier = row.batched_into or row
-        if carrier.messages or row.user is None or row.game_id is None:
-            return SEND  # it quotes them
+        if talk.are_quoted(carrier, row.game_id):
+            return SEND
         since = talk.unsent_since(row.game_id, row.user)
         if since is None:
             return SendDecision("everything has been read, sent or deleted")
