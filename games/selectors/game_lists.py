@@ -126,7 +126,8 @@ def home(user: User, *, everything: bool = False) -> Home:
     played = played.union(event_store.resigned_from(user.pk))
     over = Game.objects.filter(pk__in=played).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")
-    counted = over.values_list("pk", unread_count(user, "pk", "seats__talk_read"))
+    own = Subquery(Seat.objects.filter(game=OuterRef("pk"), user=user).values("talk_read"))
+    counted = over.annotate(read=own).values_list("pk", unread_count(user, "pk", "read"))
     finished = dict(counted[:FINISHED_SHOWN])
     unread |= finished
     invited = {invitation.game_id: invitation for invitation in invitations_to(user)}

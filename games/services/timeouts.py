@@ -103,7 +103,12 @@ def host_call(*, game_id: int, by: User) -> None:
             raise ServiceError(_("That player has moved in the meantime."))
         host = next((s for s in locked.seats if s.user_id == locked.game.host_id), None)
         if host is None or host.user is None or host.number == late.number:
-            raise ServiceError(_("The host cannot be reached. Ask a moderator to step in."))
+            raise ServiceError(
+                _(
+                    "The host cannot be reached. Ask the others for a vote instead: if they agree, a bot "
+                    "takes the seat."
+                )
+            )
         quotas.spend(quotas.HOST_CALLS, person=by, table=locked.game)
         queue.host_called(locked.game, host, late=late, caller=mine, day=locked.now.date())
 

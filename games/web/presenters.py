@@ -213,6 +213,7 @@ def missed_turn_offers(request: HttpRequest, page: TablePage) -> dict[str, Any]:
         # The former player of a seat can take it back, and takes over no other.
         **({} if can_take_back else _open_seats(request, page)),
         "can_call_host": _can_call_host(user, page),
+        "bot_votes": _bot_votes(user, page),
         "excusable": _excusable(user, page),
         "can_step_in": _can_step_in(user, game) and any(seat.overdue for seat in page.seats),
         "can_take_back": can_take_back,
@@ -249,6 +250,13 @@ def _can_call_host(user: object, page: TablePage) -> bool:
         and bool(late)
         and all(seat.number != page.viewer and seat.user_id != page.game.host_id for seat in late)
     )
+
+
+def _bot_votes(user: object, page: TablePage) -> list[selectors.PossibleVote]:
+    """The votes by which the reader can go on without a late player; the host needs none."""
+    if not isinstance(user, User) or page.game.host_id == user.pk:
+        return []
+    return [vote for vote in page.votes if vote.about == "bot"]
 
 
 def _excusable(user: object, page: TablePage) -> list[dict[str, Any]]:

@@ -1,26 +1,34 @@
 """The messages on the page of a table, and their forms."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import selectors, services
-from games.models import Game
-from games.selectors import Talk
+from games.models import MAX_TALK, Game
 
-from .decorators import SignedInRequest
+from .decorators import SignedInRequest, saved_value
 from .lobby import game_action, number_of
 
 
-def of_page(request: HttpRequest, game: Game) -> Talk | None:
-    """The messages for the reader of this page, who has seen them with it."""
-    talk = selectors.talk_of(game, request.user, whole=request.GET.get("talk") == "all")
+def of_page(request: HttpRequest, game: Game) -> dict[str, Any]:
+    """The messages for the reader of this page, who has seen them with it, and what the reader
+    typed, for the template."""
+    whole = request.GET.get("talk") == "all"
+    talk = selectors.talk_of(game, request.user, whole=whole)
     number = selectors.seat_of(game, request.user)
     purposes = {request.headers.get("Purpose"), request.headers.get("Sec-Purpose")}
     if talk is not None and number is not None and "prefetch" not in purposes:
         services.talk_seen(seat=game.seat_list[number], newest=talk.newest)
-    return talk
+    return {
+        "talk": talk,
+        "talk_whole": whole,
+        "talk_length": MAX_TALK,
+        "typed_message": saved_value(request, "message"),
+    }
 
 
 @game_action

@@ -13,7 +13,7 @@ from games.models import BotLevel, Game, User, database_clock
 from games.rules import GAMES
 from games.translate import say
 
-from . import presenters
+from . import presenters, talk
 from .decorators import saved_value
 from .forms import InviteForm
 
@@ -45,6 +45,7 @@ def show(request: HttpRequest, game: Game) -> HttpResponse:
         "typed_name": saved_value(request, "display_name"),
         "removed": game.is_open and selectors.was_removed(user, game),
         "ending": _ending(game) if game.is_over else "",
+        **talk.of_page(request, game),
         "invite_form": InviteForm(
             initial={
                 "address": saved_value(request, "address"),

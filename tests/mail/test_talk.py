@@ -18,6 +18,7 @@ from tests.support.emails import (
     make_all_due,
     prefer,
     read,
+    reply_to,
     row_for,
     rows_for,
     written,
@@ -176,6 +177,20 @@ def test_after_the_end_a_message_is_an_email_of_its_own(
     assert "| Bob:\n|   Thanks, good game" in mail.text
     minutes_pass()
     assert sent_to(outgoing, alice) == []
+
+
+def test_before_the_game_a_message_is_an_email_of_its_own(
+    outgoing: SmtpSink, alice: User, bob: User, carol: User
+) -> None:
+    """Alice leaves before it is sent, so Bob's seat gets another number."""
+    game = table_of(carol, alice, bob, seats=4, is_open=True)
+    say(game, carol, "Do you know the rules?")
+    services.game_leave(game_id=game.pk, user=alice)
+    minutes_pass()
+    (mail,) = sent_to(outgoing, bob)
+    assert "|   Do you know the rules?" in mail.text
+    assert "reply to this email" not in mail.text
+    assert not reply_to(mail)
 
 
 def test_two_messages_in_a_row_are_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:

@@ -112,6 +112,18 @@ def test_lists_count_new_messages_of_finished_games(alice: User, bob: User) -> N
     assert [row.unread for row in selectors.home(alice).finished] == [1]
 
 
+def test_each_finished_game_is_listed_once_with_its_new_messages(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    monkeypatch.setattr("games.selectors.game_lists.FINISHED_SHOWN", 2)
+    games = [given_up(alice, bob), given_up(bob, alice)]
+    for game in games:
+        say(game, bob, "Well played")
+    assert {(row.game.pk, row.unread) for row in selectors.home(alice).finished} == {
+        (game.pk, 1) for game in games
+    }
+
+
 def test_the_page_shows_the_latest_thirty(game: Game, alice: User, bob: User) -> None:
     for number in range(32):
         say(game, alice, f"{number}")

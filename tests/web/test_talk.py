@@ -99,6 +99,24 @@ def test_the_link_of_a_turn_email_neither_shows_nor_writes_messages(
     assert Seat.objects.get(game=game, user=alice).talk_read == 0
 
 
+def test_those_who_wait_for_others_at_a_table_write_to_each_other(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, seats=3)
+    assert 'id="message"' not in text(signed_in(alice).get(url(game))), "nobody would read it"
+    services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
+    watcher = signed_in(dave)
+    before = repeatable(watcher.get(url(game)))
+    write(alice, game, "Shall we wait for Carol?")
+    read = text(signed_in(bob).get(url(game)))
+    assert "Shall we wait for Carol?" in read
+    assert "They get it by email in a few minutes." in read
+    assert repeatable(watcher.get(url(game))) == before
+    assert "1 new message" not in text(signed_in(bob).get("/"))
+    write(bob, game, "Yes")
+    assert "1 new message" in text(signed_in(alice).get("/"))
+
+
 # -- twins ---------------------------------------------------------------------------------------
 
 

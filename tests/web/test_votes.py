@@ -9,7 +9,7 @@ from django.utils import timezone
 from games import services
 from games.log import table_events
 from games.models import Game, User
-from tests.factories import fresh, log_of, play_one, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, table_of
 from tests.support.pages import page_of, signed_in, text, url
 from tests.support.turn_links import turn_link_browser
 
@@ -118,3 +118,29 @@ def test_a_visitor_signs_in_before_voting(alice: User, bob: User) -> None:
     assert not any(
         isinstance(entry.event, table_events.VoteOpened) for entry in log_of(game).entries
     )
+
+
+def test_where_the_host_is_late_the_page_offers_a_vote(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, pace_days=1, timeout_policy="wait")
+    button = "Ask for a vote: Bot for Alice, who is late"
+    assert button not in page_of(game, bob)
+    assert miss_deadline(game) == 0
+    page = " ".join(page_of(game, bob).split())
+    assert button in page
+    assert "Ask the host to step in" not in page
+    answer = signed_in(bob).post(f"{url(game)}call-host", follow=True)
+    assert "The host cannot be reached. Ask the others for a vote instead" in text(answer)
+    assert "Done: everyone who votes has agreed." in ask(game, bob, about="bot", late=0)
+    assert game.seats.get(number=0).is_bot
+
+
+def test_neither_the_host_nor_the_late_player_is_offered_a_vote_about_a_bot(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol, pace_days=1, timeout_policy="wait")
+    play_one(game)
+    assert miss_deadline(game) == 1
+    assert "Ask for a vote: Bot" not in page_of(game, alice)
+    assert "Ask for a vote: Bot" not in page_of(game, bob)
+    page = " ".join(page_of(game, carol).split())
+    assert "Abstimmen lassen: Bot für Bob" in page

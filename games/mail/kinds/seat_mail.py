@@ -84,6 +84,9 @@ class SeatMail(GameMail):
         if row.user is None or row.seat is None:
             raise ValueError(f"a {row.kind} email needs a user and a seat")
         self.user, self.number = row.user, row.seat
+        if self.game.started_at is None:  # until then, seats get other numbers
+            mine = (seat.number for seat in self.seats if seat.user_id == row.user.pk)
+            self.number = next(mine, row.seat)
 
     @property
     def seat(self) -> Seat:

@@ -44,7 +44,8 @@ class _Talk(SeatMailKind):
         return SEND
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        reply_to = mail.reply_to(REPLY_SEQ)
+        # The address names a seat, and seats get other numbers until the game starts.
+        reply_to = mail.reply_to(REPLY_SEQ) if mail.game.started_at is not None else None
         content = mail.written(mail.context(button_url=mail.game_url))
         context = {**content.context, "reply_to": reply_to}
         return msgspec.structs.replace(content, context=context, reply_to=reply_to)
