@@ -6,14 +6,16 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-# The author of a note is the person who made its move. Everybody has read it.
+# The author of a note is the person who made its move, unless the account is deleted. Everybody has
+# read it.
 NOTES_BECOME_MESSAGES = """
 INSERT INTO games_message (game_id, author_id, seat, seq, text, at, state, readers, unsent)
 SELECT note.game_id, event.by_id, note.seat, note.seq, note.text, note.at, '',
     ARRAY(SELECT seat.user_id::bigint FROM games_seat seat
         WHERE seat.game_id = note.game_id AND seat.user_id IS NOT NULL), '{}'
 FROM games_tablenote note JOIN games_gameevent event USING (game_id, seq)
-WHERE event.by_id IS NOT NULL ORDER BY note.at, note.id;
+JOIN games_user author ON author.id = event.by_id
+ORDER BY note.at, note.id;
 UPDATE games_seat seat SET talk_read = newest.id
 FROM (SELECT game_id, max(id) AS id FROM games_message GROUP BY game_id) newest
 WHERE newest.game_id = seat.game_id;
