@@ -1,12 +1,17 @@
 """The messages on the page of a table: in each language, on a telephone, without JavaScript."""
 
+import re
+from datetime import timedelta
+
 import pytest
+from django.db.models import F
 
 from games import services
-from games.models import Game, User
+from games.models import Game, Message, User
 from tests.factories import play_one, table_of
+from tests.support.emails import Kind, prefer, row_for, written
 
-from .audits import look
+from .audits import check, look
 from .expectations import expect
 from .people import Enter, table
 
@@ -30,6 +35,35 @@ def test_the_block_of_messages_fits_every_window_and_axe_finds_nothing(
     page = enter(bob)
     look(page, table(game), dark=True)
     look(page, "/", dark=True)
+    waiting = table_of(alice, bob, seats=3)
+    talk_at(waiting, alice, bob)
+    look(page, table(waiting), dark=True)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_emails_with_messages_and_votes_fit_and_axe_finds_nothing(
+    enter: Enter, alice: User, bob: User, language: str
+) -> None:
+    bob.language = language
+    bob.save()
+    game = table_of(alice, bob)
+    play_one(game)
+    prefer(bob, modes={"talk": "gather"})
+    services.vote_open(game_id=game.pk, user=alice, about="take_back")
+    talk_at(game, alice, bob)
+    Message.objects.update(at=F("at") - timedelta(minutes=3))
+    page = enter(bob)
+    for kind, words in ((Kind.TALK, "Nice move, Bob!"), (Kind.VOTE, "Alice")):
+        mail = written(row_for(game, kind, bob))
+        page.goto("about:blank")
+        # A landmark, which a mail program has around the email.
+        page.set_content(
+            re.sub(
+                "(<body[^>]*>)(.*)</body>", r"\1<main>\2</main></body>", mail.html, flags=re.DOTALL
+            )
+        )
+        expect(page.locator("body")).to_contain_text(words)
+        check(page, dark=True)
 
 
 def test_messages_are_written_without_javascript(enter: Enter, alice: User, bob: User) -> None:
