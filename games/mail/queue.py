@@ -212,15 +212,16 @@ def message_written(game: Game, readers: Iterable[Seat], message: Message) -> li
 def unquoted_messages(sent: OutboxMail) -> None:
     """An email is sent, and does not quote all messages that its reader is still to be sent. A
     reader to whom no other email about the game is to come gets another one with them."""
-    games = [sent.game_id] if sent.game is not None else sent.merged.values("game")
     is_followed = sent.game is not None and sent.game.status == Game.Status.RUNNING
     if sent.user is None or (is_followed and not sent.messages):
         return
-    seats = Seat.objects.filter(user=sent.user, game__in=games).select_related("game", "user")
-    left = seats.filter(game__messages__unsent__contains=[sent.user.pk]).distinct()
+    is_batch = sent.game is None
+    about = Q(game__in=sent.merged.values("game")) if is_batch else Q(game=sent.game)
+    left = Message.objects.filter(game=OuterRef("game"), unsent__contains=[sent.user.pk])
+    seats = Seat.objects.filter(about, Exists(left), user=sent.user)
     enqueue(
         seat_row(TALK, seat.game, seat, seat.game.version, about=f"after-{sent.pk}")
-        for seat in left
+        for seat in seats.select_related("game", "user")
         if is_sent_alone(seat.game, seat)
     )
 

@@ -321,16 +321,17 @@ def test_nobody_but_its_seat_learns_that_a_voted_take_back_took_an_order(
                 for line in orders:
                     play_line(game, carol, line)
                 services.vote_open(game_id=game.pk, user=alice, about="take_back")
-                worlds.append({"open": seen(game, [alice, bob, dave], game.version)})
+                world: dict[str, Any] = {"open": seen(game, [alice, bob, dave], game.version)}
             with still(LATEST):
                 vote = log_of(game).vote
                 assert vote is not None
                 for user in (bob, carol):
                     services.vote_answer(game_id=game.pk, user=user, vote=vote.seq, agrees=True)
-                worlds[-1] |= seen(game, [alice, bob, dave], game.version)
-                worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+                world |= seen(game, [alice, bob, dave], game.version)
+                world["log"] = [entry.event for entry in log_of(game).entries]
                 emails = OutboxMail.objects.order_by("dedupe_key")
-                worlds[-1]["emails"] = list(emails.values_list("kind", "to_address", "next_try_at"))
+                world["emails"] = list(emails.values_list("kind", "to_address", "next_try_at"))
+                worlds.append(world)
     without, left = worlds
     assert {name for name in without if without[name] != left[name]} == set()
 

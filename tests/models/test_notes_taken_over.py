@@ -17,7 +17,7 @@ migration = import_module("games.migrations.0009_messages")
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 
 
-def run(statement: str, *values: object) -> None:
+def run(statement: str, *values: int | str | datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 
