@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
+
 from games.log import pipeline
 from games.log.pipeline import Statement
 from games.models import (
