@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play setup secrets test test-long test-containers chaos simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
+.PHONY: play setup secrets test test-long test-containers chaos load simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -40,6 +40,11 @@ test-containers: test-environment
 # played: half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
 chaos: programs
 	$(BIN)/python -m tests.chaos $(CHAOS)
+
+# How many people this machine carries: the busiest hour of more and more of them, over the whole service.
+# Ten minutes at most, then a table. LOAD="--players 5000 --minutes 1" for one number of people.
+load: test-environment
+	$(BIN)/python -m tests.load $(LOAD)
 
 # Years of correspondence play under one injected clock: people in 30 time zones, holidays, outages and
 # moderators. An hour at most, then a table; the next run continues. SIMULATE="--minutes 10" for less.

@@ -1,43 +1,26 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [pages] [web] …`."""
 
 import argparse
-import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import memory, pictures, positions, record, rules
-from .processor import additions
+from . import memory, pictures, record, rules
 from .report import Table, aims_of
 from .service import service
 
 PARTS = (
-    *(
-        "rules",
-        "pictures",
-        "memory",
-        "moves",
-        "pages",
-        "web",
-        "events",
-        "outbox",
-        "sweeps",
-        "waiting",
-    ),
-    *("inbound", "replies", "large-emails", "browser"),
+    *("rules", "pictures", "memory", "pages", "web", "events", "waiting", "inbound"),
+    *("large-emails", "browser"),
 )
 SHORT = {
     "games": 4,
-    "moves": 60,
+    "views": 60,
     "seconds": 4,
-    "sizes": [1_000],
-    "mails": 60,
-    "due": 1_500,
     "waiting": 100_000,
     "mutants": 300,
-    "replies": 40,
     "taps": 5,
 }
 
@@ -47,20 +30,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
     parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
-    parser.add_argument("--moves", type=int, default=200, help="pairs of requests per size")
+    parser.add_argument("--views", type=int, default=200, help="of each page")
     parser.add_argument("--seconds", type=float, default=10, help="for each row of the web pages")
-    parser.add_argument(
-        "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
-    )
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--taps", type=int, default=15, help="pairs of taps on a table page")
-    parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
-    parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
-    parser.add_argument("--replies", type=int, default=200, help="replies to answer")
-    parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
-    parser.add_argument("--rate", type=float, default=4.0, help="replies a second")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutated reply")
     parser.add_argument(
@@ -76,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))} (there are {', '.join(PARTS)})")
-    load, speed = os.getloadavg()[0], additions()
+    facts = record.facts()
     tables = []
     for table in results(options):
         print(table, end="\n\n", flush=True)  # at once, because the next part takes a while
@@ -85,7 +60,7 @@ def main() -> int:
     if aims.rows:
         print(aims, end="\n\n", flush=True)
     if options.write:
-        options.write.write_text(record.document([*map(str, tables), str(aims)], load, speed))
+        options.write.write_text(record.document(facts, [*map(str, tables), str(aims)]))
     return 0
 
 
@@ -94,7 +69,6 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     parts = options.parts or PARTS
     if "rules" in parts:
         yield rules.bench(options.games)
-        yield positions.bench()
     if "pictures" in parts:
         yield pictures.bench()
     if "memory" in parts:
@@ -105,23 +79,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as stack:
             # These import Django, which needs the variables that service() sets.
-            from . import (
-                events,
-                inbound,
-                large_emails,
-                moves,
-                outbox,
-                pages,
-                replies,
-                sweeps,
-                waiting,
-                web,
-            )
+            from . import events, inbound, large_emails, pages, waiting, web
 
-            if "moves" in parts:
-                yield moves.bench(stack, options.sizes, options.moves)
             if "pages" in parts:
-                yield pages.bench(stack, options.moves)
+                yield pages.bench(stack, options.views)
             if "web" in parts:
                 yield web.bench(stack, options.seconds)
             if "browser" in parts:
@@ -130,16 +91,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield browser.bench(stack, options.taps)
             if "events" in parts:
                 yield from events.bench(stack, options.pages, options.seconds)
-            if "outbox" in parts:
-                yield from outbox.bench(stack, options.mails)
-            if "sweeps" in parts:
-                yield sweeps.bench(stack, options.due)
             if "waiting" in parts:
                 yield from waiting.bench(stack, options.waiting)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
-            if "replies" in parts:
-                yield replies.bench(stack, options.replies, options.readers, options.rate)
             if "large-emails" in parts:
                 yield large_emails.bench(stack)
     finally:

@@ -16,14 +16,14 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, CDPSession, Page, sync_playwright
 
 from atlantis_site.supervisor.stack import ServiceStack
-from games import services
 from games.log import event_store
 from games.models import Game, User
 from tests.browser import chromium
-from tests.support.bots import bot_choice
+from tests.factories import person, person_on, play_turns, table_of
+from tests.support.signed_in import cookies_of
 
-from .moves import Browser, new_game, wait_for_web
 from .report import Table, median, ms, progress
+from .service import wait_for_web
 
 SLOW_4G = {"latency": 150, "downloadThroughput": 1_638_400 / 8, "uploadThroughput": 750_000 / 8}
 SLOWER = 4  # times, the processor
@@ -53,13 +53,10 @@ CHOICES = "#board a[data-at]"
 def bench(stack: ServiceStack, taps: int) -> Table:
     """A row for each game. `taps`: pairs of taps, a piece and where it goes."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop is in this thread
-    people = [
-        Browser(User.objects.create_user(f"{name}@page.example.org", display_name=name))
-        for name in ("Alice", "Bob")
-    ]
+    people = person("Pagealice"), person("Pagebob")
     stack.start("web")
     stack.start("events")
-    wait_for_web()
+    wait_for_web(stack)
     table = Table(
         f"A table page in Chromium; the last two at {SLOWER} times CPU slowdown and slow 4G",
         (
@@ -90,25 +87,18 @@ def bench(stack: ServiceStack, taps: int) -> Table:
     return table
 
 
-def played(kind: str, people: list[Browser]) -> tuple[Game, Browser]:
+def played(kind: str, people: tuple[User, User]) -> tuple[Game, User]:
     """A game in its middle, and somebody who is to take a whole turn."""
-    game = new_game(people, kind)
+    game = play_turns(table_of(*people, kind=kind, options={}), MOVES[kind])
     while True:
         log = event_store.load(game)
-        seat = log.projection.to_act[0]
-        stage = getattr(getattr(log.state, "board", None), "stage", "turn")
-        person = next(p for p in people if p.user.pk == game.seats.get(number=seat).user_id)
-        if len(log.moves) >= MOVES[kind] and stage == "turn":
-            return game, person
-        command = bot_choice(log, seat)
-        services.game_play(
-            game_id=game.pk, user=person.user, seat=seat, command=command, version=log.version
-        )
-        game.refresh_from_db()
+        if getattr(getattr(log.state, "board", None), "stage", "turn") == "turn":
+            return game, person_on(game, log.projection.to_act[0])
+        game = play_turns(game, 1)
 
 
-def sign_in(context: BrowserContext, person: Browser) -> None:
-    for pair in person.cookie.split("; "):
+def sign_in(context: BrowserContext, user: User) -> None:
+    for pair in cookies_of([user])[user.pk].split("; "):
         name, _equals, value = pair.partition("=")
         context.add_cookies([{"name": name, "value": value, "url": settings.SITE_URL}])
 
@@ -142,9 +132,6 @@ def measure(table: Table, kind: str, context: BrowserContext, path: str, taps: i
     )
     table.aim(f"first visit of a table of {kind}", first_page, most=50_000, write=kilobytes)
     table.aim(f"second visit of a table of {kind}", second_page, most=15_000, write=kilobytes)
-    table.aim(f"a tap on the board of {kind}", tap, most=0.05)
-    what = f"a table of {kind} can be used, slowed down"
-    table.aim(what, usable, most=1.5, write="{:.2f} s".format)
 
 
 def visit(page: Page, devtools: CDPSession, path: str) -> Counter[str]:

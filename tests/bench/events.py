@@ -1,11 +1,9 @@
 """Many open pages at one event process: its memory, and how long it takes to notify them all."""
 
-import re
 import selectors
 import socket
 import threading
 import time
-from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import psycopg
@@ -17,8 +15,9 @@ from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import ServiceStack
 from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body
 
-from .moves import wait_for_web
+from .memory import pss
 from .report import Table, median, ms, progress
+from .service import wait_for_web
 
 CHANGES = 10
 COMMITTERS = 4
@@ -43,29 +42,24 @@ def bench(stack: ServiceStack, pages: int, seconds: float) -> tuple[Table, Table
         part = stack.parts[name]
         part.env = {**(part.env or {}), "TRUST_PROXY": "1"}
         stack.start(name)
-    wait_for_web()
+    wait_for_web(stack)
     events = min(children_of(stack.parts["events"].reaper_pid))
     front = min(children_of(stack.parts["web"].reaper_pid))
+    sizes: list[list[float]] = []
     for count in (0, pages):
         progress(f"{count:,} open pages")
         crowd = Crowd(count)
         one = median([crowd.notified([0]) for _change in range(CHANGES)]) if count else 0.0
         everybody = crowd.notified(range(pages // PAGES_PER_TABLE)) if count else 0.0
-        cells = (f"{pss(pid):.0f} MB" for pid in (events, front))
+        sizes.append([pss(pid) / 1024 for pid in (events, front)])
+        cells = (f"{size:.0f} MB" for size in sizes[-1])
         table.add(f"{count:,}", *cells, *(ms(took) if count else "" for took in (one, everybody)))
         crowd.close()
     for name in ("web", "events"):
         stack.parts[name].stop()
+    what = f"what {pages:,} open pages add to both processes"
+    table.aim(what, sum(sizes[1]) - sum(sizes[0]), most=40, write="{:.0f} MB".format)
     return table, commits(stack, seconds)
-
-
-def pss(pid: int) -> float:
-    """The memory of a process in MB; what it shares with others counts by its part."""
-    found = re.search(
-        r"^Pss:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE
-    )
-    assert found
-    return int(found[1]) / 1024
 
 
 class Crowd:
@@ -136,6 +130,7 @@ def commits(stack: ServiceStack, seconds: float) -> Table:
         session.execute("CREATE TABLE bench_rows (id int PRIMARY KEY, value int)")
         session.execute("INSERT INTO bench_rows SELECT n, 0 FROM generate_series(1, 100) n")
         session.execute("GRANT ALL ON bench_rows TO PUBLIC")
+    counts: list[int] = []
     for name, notify in (("without NOTIFY", False), ("with NOTIFY", True)):
         progress(name)
         times: list[float] = []
@@ -147,7 +142,10 @@ def commits(stack: ServiceStack, seconds: float) -> Table:
             thread.start()
         for thread in threads:
             thread.join()
+        counts.append(len(times))
         table.add(name, f"{len(times) / seconds:.0f}", ms(median(times)))
+    what = "transactions with NOTIFY against those without"
+    table.aim(what, counts[1] / counts[0], least=0.6, write="{:.2f}".format)
     return table
 
 

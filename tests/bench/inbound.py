@@ -35,8 +35,8 @@ from games.log import event_store
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, User
 from games.services import quotas
+from tests.factories import table_of
 
-from .moves import Browser, new_game
 from .mutants import mutate
 from .report import Table, median, ms, progress
 
@@ -82,7 +82,7 @@ class Stage:
 
     def __init__(self) -> None:
         bob, alice = _person("Bob"), _person("Alice")
-        self.game: Game = new_game([Browser(bob), Browser(alice)])
+        self.game: Game = table_of(bob, alice, options={})
         log = event_store.load(self.game)
         seat = log.projection.to_act[0]
         self.game.seats.filter(number=seat).update(user=None)

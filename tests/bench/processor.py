@@ -3,10 +3,8 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-
-from atlantis_site.supervisor.children import Child
 
 from .memory import name_of, tree
 
@@ -14,17 +12,14 @@ TICK = 1000 // os.sysconf("SC_CLK_TCK")  # milliseconds
 ADDITIONS = 1_000_000
 
 
-def used(children: Iterable[Child]) -> Counter[str]:
-    """The milliseconds that these processes and all that they started have used so far, by what
-    they are."""
+def used(*pids: int) -> Counter[str]:
+    """The milliseconds that these processes and all below them have used so far, by what they are.
+    What a process that has ended used counts for the one that waited for it."""
     found = Counter[str]()
-    for child in children:
-        for pid in tree(child.reaper_pid):
-            try:
-                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                found[name_of(pid)] += (int(fields[11]) + int(fields[12])) * TICK
-            except OSError:  # it has ended
-                continue
+    for pid in (below for above in pids for below in tree(above)):
+        with suppress(OSError):  # it has ended
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            found[name_of(pid)] += sum(map(int, fields[11:15])) * TICK
     return found
 
 

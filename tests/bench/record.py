@@ -7,16 +7,23 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .processor import additions
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def document(tables: list[str], load: float, speed: float) -> str:
-    """The file: where, when and of what, then the tables. load: of the machine at the start. speed:
-    the seconds of ten million additions."""
+def document(facts: str, tables: list[str]) -> str:
+    """The file."""
+    return "\n\n".join(["# Benchmarks", "Written by `make bench`.", facts, *tables]) + "\n"
+
+
+def facts() -> str:
+    """Where, when and of what: to be asked at the start."""
+    state = (
+        f"load at the start {os.getloadavg()[0]:.1f}, ten million additions in {additions():.2f} s"
+    )
     when = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {commit()}."
-    state = f"load at the start {load:.1f}, ten million additions in {speed:.2f} s"
-    where = f"{machine()}; {state}. {when}"
-    return "\n\n".join(["# Benchmarks", "Written by `make bench`.", where, *tables]) + "\n"
+    return f"{machine()}; {state}. {when}"
 
 
 def machine() -> str:

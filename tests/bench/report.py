@@ -58,6 +58,11 @@ def median(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
+def percentile(ordered: Sequence[float], share: float = 0.95) -> float:
+    """Return that percentile of these values, which are in order."""
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
+
+
 def timed(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the seconds that `action` takes. clock: time.thread_time for processor time, in which
     other work on the machine counts less."""

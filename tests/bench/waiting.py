@@ -1,4 +1,5 @@
-"""The cost of the regular tasks' claims beside many games that wait: time, and query plans.
+"""The cost of the regular tasks' claims beside many games that wait: time, and query plans; and
+that of /readyz beside many queued emails.
 
 The games are rows of games and seats, which is all that a claim reads; they have no logs.
 """
@@ -18,14 +19,17 @@ from games import services
 from games.log.pipeline import Statement
 from games.models import Game, Outage, Seat, database_clock
 from games.services import Sweep
+from games.web import health
 from tests.factories import person, table_of
+from tests.support.copies import columns
 
-from .moves import settle
-from .report import Table, median, progress, timed
+from .report import Table, median, median_of, ms, progress, timed
+from .service import settle
 
 DUE = 1_000  # games of each kind
 FEW = 2_000  # games to compare with
 RUNS = 5  # of a statement that claims nothing
+STATES = 30  # runs of the statement of /readyz
 BATCH = 20_000  # games of one statement, which has a time limit
 DAYS = 14  # over which the deadlines of the others are spread
 
@@ -52,6 +56,7 @@ def bench(stack: ServiceStack, count: int) -> Iterator[Table]:
     """Claims beside FEW games and beside `count` games, with DUE due of each kind."""
     model = table_of(person("Wendy"), person("Walter"), timeout_policy=Game.TimeoutPolicy.MOVE)
     before: dict[str, tuple[float, float]] = {}
+    yield _ready(stack, count)
     made = 0
     for size in (FEW, max(FEW, count)):
         progress(f"{size:,} games that wait")
@@ -70,6 +75,9 @@ def bench(stack: ServiceStack, count: int) -> Iterator[Table]:
                 plan = _plan(claim.statement)
                 one, whole = _timed(claim)
                 rates = before.setdefault(claim.name, (one, whole))
+                if size > FEW and claim.done:
+                    what = f"all claims of {claim.name} beside {size:,} games against {FEW:,}"
+                    table.aim(what, whole / rates[1], most=2, write="{:.1f}".format)
                 table.add(
                     claim.name,
                     f"{one * 1000:.2f} ms ({one / rates[0]:.1f})",
@@ -78,6 +86,27 @@ def bench(stack: ServiceStack, count: int) -> Iterator[Table]:
                 )
             transaction.set_rollback(True)
         yield table
+
+
+def _ready(stack: ServiceStack, emails: int) -> Table:
+    """The state of the outbox, with this number of emails that are due and without; they stay."""
+    progress(f"{emails:,} queued emails")
+    now = _now()
+
+    def read() -> None:
+        health.read_queue(now, lost_before=now, dead_after=now)
+
+    few = median_of(STATES, read)
+    with connection.cursor() as cursor:
+        cursor.execute(_EMAILS, [emails])
+    settle(stack)
+    many = median_of(STATES, read)
+    table = Table("The state of the outbox, for /readyz", ("emails that are due", "median"))
+    table.add("0", ms(few))
+    table.add(f"{emails:,}", ms(many))
+    what = f"/readyz with {emails:,} queued emails against none"
+    table.aim(what, many / few, most=2, write="{:.1f}".format)
+    return table
 
 
 def _now() -> Any:
@@ -188,13 +217,16 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _nodes(part)
 
 
-def _columns(model: type[Game | Seat], *out: str) -> str:
-    return ", ".join(str(f.column) for f in model._meta.concrete_fields if f.column not in out)
-
-
 _NAME = "Waiting"
-_GAME = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "outage_id")
-_SEAT = _columns(Seat, "id", "game_id", "due_at", "remind_at")
+_GAME = columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "outage_id")
+_SEAT = columns(Seat, "id", "game_id", "due_at", "remind_at")
+_EMAILS = """
+    INSERT INTO games_outboxmail (kind, to_address, seq, dedupe_key, message_id, context, state,
+        attempts, next_try_at, error, created_at)
+    SELECT 'account', 'bench@example.org', 0, 'bench-' || n, '<' || n || '@bench>', '{}', 'queued',
+        0, now() - interval '1 minute', '', now()
+    FROM generate_series(1, %s) AS n
+"""
 _GAMES = f"""
     INSERT INTO games_game (public_id, invite_token, name, outage_id, {_GAME})
     SELECT 'w' || lpad(n::text, 11, '0'), left(md5(n || 'waiting'), 24), '{_NAME}', 1, {_GAME}

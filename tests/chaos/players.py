@@ -10,10 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, InterfaceError, connection
-from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
 from games import services
@@ -21,10 +18,10 @@ from games.log import event_store
 from games.mail import queue
 from games.mail.reply_addresses import reply_address
 from games.models import Game, Heartbeat, User
+from tests.support.signed_in import CSRF, cookies_of
 
 from .service import AUTHSERV, Service
 
-CSRF = _get_new_csrf_string()
 THREADS = 6
 CODE_SECONDS = 3.0
 REPLY_PATIENCE = 240.0  # after which a reply that was accepted is written again
@@ -102,8 +99,7 @@ class Players:
             host=host, kind="atlantis", name=f"Table {number}", seat_count=2, pace_days=3
         )
         services.game_join(game_id=game.pk, user=guest)
-        for user in (host, guest):
-            self._cookies[user.pk] = _cookie(user)
+        self._cookies |= cookies_of([host, guest])
         return Game.objects.get(pk=game.pk)
 
     # -- moves -----------------------------------------------------------------------------
@@ -238,14 +234,3 @@ class Players:
                         self.done.sweeps.append(at.timestamp())
             except (DatabaseError, InterfaceError):
                 connection.close()
-
-
-def _cookie(user: User) -> str:
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return (
-        f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={CSRF}"
-    )

@@ -1,7 +1,7 @@
 """Helpers that tests of several folders share.
 
 The site as its readers see it:
-    pages, forms, accounts, turn_links, moderators, board_parts, url_walk, languages,
+    pages, forms, accounts, signed_in, turn_links, moderators, board_parts, url_walk, languages,
     translation_style
 Emails and notifications:
     emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
@@ -14,7 +14,7 @@ Games, and worlds that differ in secrets alone:
 Moves and records, for the rules alone:
     sentences, tampering, two_checks, record_damage, record_fuzz
 The database:
-    shared_rows, rolled_back, verification, replication, pgbouncer
+    copies, shared_rows, rolled_back, verification, replication, pgbouncer
 Processes and the machine:
     processes, warm_processes, process_tree, forked_work, children, fronts, slow_clients,
     chaos_runs, compose_file, containers, debian_programs

@@ -1,0 +1,61 @@
+"""What the people of a club do in their busiest hour: drawn beforehand, with a seed.
+
+Two moves per person and day, a tenth of them in the busiest hour, at random moments. One in ten is
+a reply by email. The others come with two pages, that of the table before the move and after it;
+two in nine of these people open their first page before, which makes two pages per move.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .fill import Asked
+
+MOVES = 2  # per person and day
+BUSIEST = 0.1  # of a day, in one hour
+REPLIES = 0.1
+FIRST_PAGE = 2 / 9
+THINKING = (5.0, 20.0)  # seconds between the page and its move
+LISTENS = 50  # one person in so many has a page open
+IN_FRONT = 0.4  # of these pages; the others are in the background
+WARM_UP = 20.0  # seconds of play before the figures begin, one page until its move
+
+
+class Move(NamedTuple):
+    """at: seconds from the beginning of the figures at which the visit begins, or the reply is
+    sent. thinking: seconds from then until the move; 0 for a reply."""
+
+    at: float
+    asked: Asked
+    thinking: float = 0.0
+    first_page: bool = False
+
+
+@dataclass
+class Schedule:
+    """moves: in order. open_pages: tables that somebody listens to, and whether in front."""
+
+    moves: list[Move]
+    open_pages: list[tuple[Asked, bool]]
+
+
+def draw(asked: Sequence[Asked], people: int, seconds: float, seed: int) -> Schedule:
+    """The busiest hour of this number of people, for some seconds. Each game sees one move at most.
+
+    asked: the games of the club in which nobody has moved yet.
+    """
+    dice = random.Random(seed)
+    games = dice.sample(asked, len(asked))
+    rate = people * MOVES * BUSIEST / 3600
+    moves: list[Move] = []
+    at = -WARM_UP
+    while games and (at := at + dice.expovariate(rate)) < seconds:
+        game = games.pop()
+        if dice.random() < REPLIES and not game.turn.has_bot:  # there, the answer waits for the bot
+            moves.append(Move(at, game))
+        else:
+            first = dice.random() < FIRST_PAGE
+            moves.append(Move(at, game, dice.uniform(*THINKING), first))
+    listening = games[: people // LISTENS]
+    return Schedule(moves, [(game, dice.random() < IN_FRONT) for game in listening])
