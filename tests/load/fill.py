@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 from django.conf import settings
+from django.db.models import F
 from django.test import override_settings
 
 from games import services
@@ -100,8 +101,8 @@ def _play_on(game: Game, variant: int) -> None:
     while True:
         while {*fresh(game).to_act} - people.keys():  # the worker lets the bot play as well
             services.bots_play(game_id=game.pk)
-        asked = game.seats.filter(due_at__isnull=False)
-        if left <= 0 and all(seat.due_at - seat.asked_at >= game.pace for seat in asked):
+        hurried = game.seats.filter(due_at__lt=F("asked_at") + game.pace)
+        if left <= 0 and not hurried.exists():
             return
         left -= 1
         play_one(game)

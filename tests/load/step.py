@@ -30,11 +30,10 @@ OURS = "the load itself"
 
 @dataclass
 class Step:
-    """times: seconds, sorted, by what;
-    inf for what was refused. spent: milliseconds of processor
-    time by process while the figures were taken. memory: kilobytes after that. late: seconds by
-    which requests were sent too late, at the 95th percentile. behind: seconds for which an email or
-    a reply had waited at the end."""
+    """times: seconds by what took them, sorted; inf for what was refused. spent: milliseconds of
+    processor time by process while the figures were taken. memory: kilobytes after that. late:
+    seconds by which requests were sent too late, at the 95th percentile. waiting: emails and
+    replies that were due at the end. behind: seconds since the first of them was."""
 
     people: int
     seconds: float
