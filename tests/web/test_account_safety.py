@@ -196,7 +196,7 @@ HARMLESS = {
     *("/accounts/reauthenticate/", "/accounts/2fa/", "/accounts/2fa/authenticate/"),
     *("/accounts/2fa/reauthenticate/", "/settings/", "/settings/name/", "/settings/mails/"),
     *("/settings/mails/stopped/", "/settings/mails/1/", "/settings/mails/1/html"),
-    *("/settings/delete/cancel/", "/settings/push/"),
+    *("/settings/delete/cancel/", "/settings/push/", "/settings/blocked/"),
 }
 
 
