@@ -195,6 +195,15 @@ def delete_accounts() -> None:
     )
 
 
+@shared_task
+def inform_moderators() -> None:
+    """From beat: tell moderators once a day what needs them."""
+    from games.moderation import attention  # loads the admin, which no other task needs
+
+    now = database_clock.now()
+    services.moderators_inform(now=now, open_now=lambda user: attention.figures(user, now))
+
+
 def _logging(what: str, delete: Callable[[], int]) -> Callable[[], None]:
     """`delete`, which deletes some rows and returns how many, until it finds none or time is up;
     with a line in the log about that."""

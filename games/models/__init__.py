@@ -44,7 +44,7 @@ from .names import (
 )
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import FOR_GOOD, SecondFactor, User, not_suspended
-from .quota import QuotaUse
+from .quota import MANY_REFUSALS, QuotaUse
 from .suppression import (
     MailAddress,
     MailReport,

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q, UniqueConstraint
+from django.db.models.functions import Collate, Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -167,6 +168,8 @@ class Game(models.Model):
                 condition=Q(ended_at__isnull=False),
                 name="games_game_ended",
             ),
+            # For the beginning of a name, in any case: PostgreSQL compares patterns by this order.
+            Index(Collate(Lower("name"), "C"), name="games_game_name_begins"),
         )
         constraints = (
             CheckConstraint(condition=Q(seat_count__range=(1, 8)), name="games_game_seats"),
@@ -295,6 +298,7 @@ class Seat(models.Model):
                 condition=Q(due_at__isnull=False, overdue=False),
                 name="games_seat_due",
             ),
+            Index(fields=["due_at"], condition=Q(overdue=True), name="games_seat_overdue"),
             Index(
                 fields=["remind_at"], condition=Q(remind_at__isnull=False), name="games_seat_remind"
             ),

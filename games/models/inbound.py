@@ -134,6 +134,14 @@ class InboundMail(models.Model):
             Index(fields=["game", "seat", "-received_at"], name="games_inbound_by_seat"),
             Index(fields=["user", "-received_at"], name="games_inbound_by_person"),
             Index(fields=["-received_at"], name="games_inbound_newest"),
+            Index(
+                fields=["-received_at"], condition=Q(state="failed"), name="games_inbound_failed"
+            ),
+            Index(
+                fields=["message_id"],
+                condition=Q(message_id__gt=""),
+                name="games_inbound_message_id",
+            ),
         )
         constraints = (
             CheckConstraint(

@@ -170,7 +170,8 @@ class Heartbeat(models.Model):
 
     SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
     recorded. BACKUP is the last dump of the database that was checked. VERIFY is the last check of
-    the logs that found all in order; started_at: when a later one found a fault.
+    the logs that found all in order; started_at: when a later one found a fault; faults: the public
+    ids of tables whose logs it was about.
     """
 
     BEAT = "beat"
@@ -186,6 +187,7 @@ class Heartbeat(models.Model):
     at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     refused = models.PositiveBigIntegerField(default=0, db_default=0)
+    faults = ArrayField(models.CharField(max_length=12), default=list, db_default=[])
 
     def __str__(self) -> str:
         return self.name

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import CheckConstraint, Q, UniqueConstraint
-from django.db.models.functions import Lower
+from django.db.models import CheckConstraint, Index, Q, UniqueConstraint
+from django.db.models.functions import Collate, Lower
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
@@ -114,6 +114,11 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         permissions = (
             ("change_roles", "Can change roles"),
             ("suspend_user", "Can warn and suspend users"),
+        )
+        indexes = (
+            Index(Collate(Lower("display_name"), "C"), name="games_user_name_begins"),
+            Index(Collate(Lower("email"), "C"), name="games_user_email_begins"),
+            Index(fields=["id"], condition=Q(mail_trouble__gt=""), name="games_user_mail_trouble"),
         )
         constraints = (
             UniqueConstraint(Lower("email"), name="games_user_email_once"),

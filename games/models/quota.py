@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Index, Q, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
+MANY_REFUSALS = 10  # in one window: somebody keeps hitting the limit
+
 
 class QuotaUse(models.Model):
     """The uses of one quota by one subject in its present window.
@@ -30,6 +32,11 @@ class QuotaUse(models.Model):
                 fields=["-refused_at"],
                 condition=Q(refused_at__isnull=False),
                 name="games_quotause_refused",
+            ),
+            Index(
+                fields=["-refused_at"],
+                condition=Q(refused__gte=MANY_REFUSALS),
+                name="games_quotause_often",
             ),
         )
         constraints = (UniqueConstraint(fields=["quota", "subject"], name="games_quotause_once"),)

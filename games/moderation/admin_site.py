@@ -16,14 +16,17 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, URLResolver, reverse
+from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from games.mail.deliverability import Severity
-from games.models import Game, Seat, User
+from games.models import Game, Seat, User, database_clock
+from games.moderation import attention, search
+from games.moderation.base import moderator
 from games.web import second_factor, site_report
 from games.web.decorators import save_form
 
@@ -52,19 +55,36 @@ class ModerationSite(admin.AdminSite):
     def get_urls(self) -> list[Any]:
         """Django's, without the pages about passwords: nobody has one."""
         urls: list[URLPattern | URLResolver] = super().get_urls()
-        return [url for url in urls if not _is_about_passwords(url)]
+        own = path("search/", self.admin_view(require_safe(self.search)), name="search")
+        return [own, *(url for url in urls if not _is_about_passwords(url))]
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Django's, with what `manage.py check_site` finds without a look from outside.
+        """Django's, with what `manage.py check_site` finds without a look from outside, what needs
+        attention, and a search.
 
         A moderator who plays does not see whether emails of opponents come in.
         """
         found = site_report.look_inside(replies=not _plays(request.user))
         failures = [finding for finding in found if finding.severity is Severity.FAIL]
-        more = {"failures": failures, "findings": found}
+        more = {
+            "failures": failures,
+            "findings": found,
+            "attention": attention.open_now(moderator(request), database_clock.now()),
+            "search": search.SearchForm(label_suffix=""),
+        }
         return super().index(request, {**more, **(extra_context or {})})
+
+    def search(self, request: HttpRequest) -> HttpResponse:
+        """What was searched for; its own page if it is only one."""
+        form = search.SearchForm(request.GET, label_suffix="")
+        term = form.cleaned_data["q"] if form.is_valid() else ""
+        hits = search.hits(moderator(request), term) if term else []
+        if len(hits) == 1:
+            return redirect(hits[0].url)
+        context = {**self.each_context(request), "title": _("Search"), "search": form, "hits": hits}
+        return TemplateResponse(request, "admin/search.html", context)
 
     @method_decorator(never_cache)
     def login(

@@ -65,6 +65,17 @@ class TitledList(Admin):
         named = map(_parameter, self.list_filter)
         return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
 
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """Addresses and names of people only for those who may see people."""
+        fields = list(super().get_search_fields(request))
+        if has_right(moderator(request), "view_user"):
+            return fields
+        return [name for name in fields if not name.endswith(("address", "email", "display_name"))]
+
+    def get_action_choices(self, request: HttpRequest, default_choices: Any = ()) -> Any:
+        """Without an empty choice: each list has one action."""
+        return super().get_action_choices(request, [])
+
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:

@@ -44,7 +44,7 @@ def preference_lines(user: User) -> list[str]:
     lines = [
         f"{with_colon(str(kinds.get(name).category))} "
         f"{DeliveryMode(user.delivery_mode(name)).label}"
-        for name in kinds.selectable()
+        for name in kinds.selectable_by(user)
     ]
     if user.kinds_with_mode(DeliveryMode.DIGEST):
         lines.append(_("daily digest at %(hour)s") % {"hour": _hour(user.digest_hour)})

@@ -1,6 +1,5 @@
 """Games, invitations and messages at tables."""
 
-import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -20,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from games import services
 from games.models import Game, Invitation, Message, Seat, User, database_clock, seat_names
-from games.moderation import consequences, game_page
+from games.moderation import consequences, game_page, search
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import (
     DeletedForAReason,
@@ -82,7 +81,7 @@ class GameAdmin(ReadOnly):
 
     list_display = ("name", "title", "state", "whose_turn", "since", "deadline", "last_event")
     list_filter = ("status", GameKindFilter, DeadlineFilter, "pace_days")
-    search_fields = ("name", "=public_id", "seats__user__display_name", "seats__user__email")
+    search_fields = ("name",)  # see get_search_results
     ordering = ("-last_event_at",)
     list_per_page = 50
     hidden = ("seed", "invite_token")
@@ -101,9 +100,10 @@ class GameAdmin(ReadOnly):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Also find a game by the URL of its page."""
-        url = re.search(r"/g/([a-z2-7]{12})\b", search_term)
-        return super().get_search_results(request, queryset, url[1] if url else search_term)
+        """As the search of the first page, and the tables of people whose names begin so."""
+        if not search_term:
+            return queryset, False
+        return queryset.filter(pk__in=search.games_of(moderator(request), search_term)), False
 
     @admin.display(description=gettext_lazy("game type"), ordering="kind")
     def title(self, game: Game) -> str:
@@ -252,6 +252,7 @@ class GameAdmin(ReadOnly):
             "forms": offered,
             "shared_fields": shown[0].shared_fields if shown else (),
             "media": self.media,
+            "opened": request.GET.get("act"),
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)
 

@@ -139,6 +139,19 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
             raise ValidationError(error.text) from error
 
 
+class BounceFilter(admin.SimpleListFilter):
+    """People whose address bounces."""
+
+    title, parameter_name = gettext_lazy("emails"), "emails"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("bounce", _("emails bounce"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        bounces = {"mail_trouble__gt": "", "mail_trouble__startswith": f"{StopReason.BOUNCE}:"}
+        return queryset.filter(**bounces) if self.value() else queryset
+
+
 @admin.register(User, site=moderation_site)
 class UserAdmin(DeletedForAReason):
     """People. Staff with the permission can correct names and delete accounts, but not of people
@@ -146,7 +159,7 @@ class UserAdmin(DeletedForAReason):
     is the key to an account, and its owner is asked."""
 
     list_display = ("email", "display_name", "language", "arrives", "role", "suspension")
-    list_filter = ("is_staff", SuspendedFilter, "language")
+    list_filter = ("is_staff", SuspendedFilter, "language", BounceFilter)
     search_fields = ("email", "display_name")
     ordering = ("-date_joined",)
     form = UserForm

@@ -27,6 +27,7 @@ from .addresses import (
     transport_retry,
 )
 from .administrators import administrator_make, enrolment_finish, enrolment_user
+from .attention import moderators_inform
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clean_text import clean_name
 from .clocks import deadline_check, reminders_due

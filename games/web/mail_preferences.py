@@ -36,7 +36,8 @@ class PreferencesForm(forms.Form):
 
     def __init__(self, user: User, data: QueryDict | None = None) -> None:
         super().__init__(data)
-        for name in kinds.selectable():
+        self._kinds = kinds.selectable_by(user)
+        for name in self._kinds:
             self.fields[f"mode_{name}"] = forms.ChoiceField(
                 label=str(kinds.get(name).category),
                 choices=[
@@ -62,7 +63,7 @@ class PreferencesForm(forms.Form):
             data["quiet_from"] = data["quiet_until"] = None
         elif data.get("quiet_from") == data.get("quiet_until"):
             self.add_error("quiet_until", _("Quiet hours must start and end at different times."))
-        modes = {name: data.pop(f"mode_{name}", "") for name in kinds.selectable()}
+        modes = {name: data.pop(f"mode_{name}", "") for name in self._kinds}
         return {"modes": modes, **data}
 
     @property

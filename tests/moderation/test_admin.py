@@ -256,8 +256,10 @@ def listed(moderator: Client, model: str = "game", **query: str) -> str:
 
 @pytest.mark.parametrize("word", ["Hurry", "bob@example.org", "Bob", "address"])
 def test_a_game_is_found_by_its_name_its_url_or_its_players(
-    moderator: Client, alice: User, bob: User, carol: User, word: str
+    moderator: Client, mona: User, alice: User, bob: User, carol: User, word: str
 ) -> None:
+    """By its players for those who may see people."""
+    mona.user_permissions.add(Permission.objects.get(codename="view_user"))
     sought = table_of(alice, bob, name="Hurry up")
     table_of(alice, carol, name="Plenty of time")
     if word == "address":

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -29,6 +30,8 @@ def ben() -> User:
 
 @pytest.fixture
 def moderator(mona: User) -> Client:
+    """The browser of a moderator who may see people, and search for their addresses."""
+    mona.user_permissions.add(Permission.objects.get(codename="view_user"))
     mona.time_zone = "UTC"
     mona.save()
     return moderating(mona)

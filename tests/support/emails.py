@@ -44,6 +44,7 @@ class Kind(StrEnum):
     DIGEST = "digest"
     UNSUBSCRIBED = "unsubscribed"
     TALK = "talk"
+    ATTENTION = "attention"
 
 
 State = OutboxMail.State

@@ -30,7 +30,10 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
-WITHOUT_GAME = (Kind.ACCOUNT, Kind.DECISION, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
+WITHOUT_GAME = (
+    *(Kind.ACCOUNT, Kind.ATTENTION, Kind.DECISION, Kind.SECURITY),
+    *(Kind.GATHERED, Kind.DIGEST),
+)
 
 
 def changes_of(user: User) -> list[int]:
@@ -92,6 +95,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
             for purpose in ("proof", "restore")
         ),
         *((Kind.DECISION, {"decision": pk}) for pk in decisions_about(user)),
+        (Kind.ATTENTION, {"open": [("7 × 6", "3", "/admin/games/outboxmail/")]}),
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):

@@ -13,6 +13,7 @@ from .base import (
     label,
     names,
     selectable,
+    selectable_by,
 )
 
 for _module in pkgutil.iter_modules(__path__):

@@ -20,6 +20,7 @@ from games.models import (
     MailAddress,
     OutboxMail,
     Seat,
+    User,
     address_digest,
 )
 from games.pictures import compositor
@@ -107,6 +108,7 @@ class MailKind:
     one_time: ClassVar[bool] = False  # its context is a secret: deleted once it is sent
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table
     waits_at_table: ClassVar[bool] = False  # while its reader has the game page open
+    for_staff: ClassVar[bool] = False  # others are not asked how they want it
     resent: ClassVar[bool] = False  # queued again when an address that bounced works again
     # Statuses of the games that its preview can be about; no preview without one.
     sample_statuses: ClassVar[Collection[str]] = ()
@@ -192,6 +194,11 @@ def names() -> list[str]:
 def selectable() -> list[str]:
     """The kinds about which users say how they want them."""
     return [name for name in names() if _KINDS[name].category is not None]
+
+
+def selectable_by(user: User) -> list[str]:
+    """The kinds about which this user can say so."""
+    return [name for name in selectable() if user.is_staff or not _KINDS[name].for_staff]
 
 
 def label(name: str) -> Text:

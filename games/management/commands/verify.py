@@ -32,6 +32,7 @@ from games.services.seat_clocks import SeatClocks
 
 Verified = tuple[str, int, list[str]]  # id of the game, number of events, faults
 Check = Callable[[Iterator[list[int]]], Iterator[list[Verified]]]
+MOST_FAULTS = 1000  # games that are recorded
 CHUNK = 200  # games that a process checks in one go
 
 
@@ -83,9 +84,10 @@ class Command(BaseCommand):
             raise CommandError("Logs and rows disagree: see above.", returncode=1)
 
     def _record(self) -> None:
-        """Record the time, for check_site."""
+        """Record the time and the faults, for check_site and the admin."""
         now = database_clock.now()
-        values = {"started_at": now} if self.faulty else {"at": now, "started_at": None}
+        values: dict[str, Any] = {"faults": self.faulty[:MOST_FAULTS]}
+        values |= {"started_at": now} if self.faulty else {"at": now, "started_at": None}
         try:
             Heartbeat.objects.update_or_create(
                 name=Heartbeat.VERIFY, defaults=values, create_defaults={"at": now, **values}

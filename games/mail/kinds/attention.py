@@ -1,0 +1,55 @@
+"""What needs a moderator: how many rows of each kind are open, once a day. Figures and links, no
+names: an email may be forwarded."""
+
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.mail.snapshot import Snapshots
+from games.models import DeliveryMode, OutboxMail, User
+
+from .base import SEND, MailContent, MailKind, SendDecision, Text, register
+from .batch import reader_of
+
+
+class _Attention(MailKind):
+    """The context of a row has "open": for each kind its label, how many there are, and the path of
+    their list."""
+
+    name = "attention"
+    label = gettext_lazy("what needs moderators")
+    category = gettext_lazy("What needs the attention of moderators")
+    position = 20
+    modes = (DeliveryMode.IMMEDIATE, DeliveryMode.OFF)
+    for_staff = True
+
+    def mode_label(self, mode: DeliveryMode) -> Text:
+        if mode == DeliveryMode.IMMEDIATE:
+            return gettext_lazy("once a day, if there is something")
+        return mode.label
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        readers = User.objects.active().filter(pk=row.user_id or 0, is_staff=True)
+        return SEND if readers.exists() else SendDecision("the reader is no moderator any more")
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        found = [
+            {"label": label, "count": count, "url": settings.SITE_URL + path}
+            for label, count, path in row.context["open"]
+        ]
+        url = settings.SITE_URL + reverse("admin:index")
+        me = reader_of(row).shown_name
+        return MailContent({"me": me, "open": found, "button_url": url})
+
+    def subject(self, context: dict[str, Any]) -> str:
+        return _("What needs a moderator at %(site)s") % {"site": settings.SITE_NAME}
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        """None: hidden text in such a short email is taken for spam."""
+        return ""
+
+
+ATTENTION = register(_Attention())
