@@ -194,12 +194,16 @@ def test_votes(enter: Enter, alice: User, bob: User, carol: User) -> None:
     take(enter, "votes", alice, f"{table(game)}?details=all")
     services.vote_open(game_id=game.pk, user=alice, about="take_back")
     take(enter, "vote-open", bob, table(game), whole=False)
+    waits = table_of(alice, bob, pace_days=1)
+    miss_deadline(waits)
+    take(enter, "vote-late-host", bob, table(waits))
 
 
 def test_gathering_and_missed_tables(
     enter: Enter, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     gathering = table_of(alice, bob, seats=4, name="Four of us")
+    services.message_write(game_id=gathering.pk, user=bob, text="Shall we wait for Carol?")
     take(enter, "gathering-host", alice, table(gathering))
     take(enter, "gathering-stranger", dave, table(gathering))
     take(enter, "invitation", None, f"/i/{gathering.invite_token}/")

@@ -19,8 +19,8 @@ WORLDS = {"atlantis": atlantis, "escape": escape}
 LATER = AT + timedelta(hours=1)
 LANGUAGES = {
     "en": ("Alice asked to take back their last move.", "Alice drew"),
-    "de": ("Alice hat darum gebeten, den eigenen letzten Zug zurückzunehmen.", "Alice hat"),
-    "fr": ("Alice a demandé d’annuler son dernier coup.", "Alice a pioché"),
+    "de": ("Alice hat darum gebeten, den letzten Zug zurücknehmen zu dürfen.", "Alice hat"),
+    "fr": ("Alice a demandé à annuler son dernier coup.", "Alice a pioché"),
 }
 
 
