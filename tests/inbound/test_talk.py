@@ -120,6 +120,41 @@ def test_there_yes_is_a_message_and_plays_no_offered_move(
     assert texts() == ["Yes"]
 
 
+@pytest.mark.parametrize(
+    "head", ["Auto-Submitted: auto-replied", "X-Autoreply: yes", "Precedence: bulk"]
+)
+def test_an_automatic_reply_to_an_email_with_messages_is_not_written(
+    game: Game, alice: User, head: str
+) -> None:
+    to = reply_address(game.public_id, 0, 0)
+    assert to is not None
+    row = arrive(reply_email("Yes, I am away until Monday", to, alice.email, head=head), to)
+    assert row.outcome not in (Outcome.ORDERED, Outcome.UNCLEAR)
+    assert texts() == []
+
+
+def test_a_stranger_with_the_forwarded_messages_writes_nothing(game: Game) -> None:
+    to = reply_address(game.public_id, 0, 0)
+    assert to is not None
+    assert arrive(reply_email("Hello", to, "eve@example.net"), to).outcome == Outcome.STRANGER
+    assert texts() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" + "\n" * 1000 + "b", "in\u200bvis\u2066ible", "we said\n=-=-= Reply above =-=-=\nno"],
+)
+def test_what_nobody_types_is_no_move_and_fills_no_email(
+    game: Game, alice: User, bob: User, text: str
+) -> None:
+    before = fresh(game).version
+    answer_messages(game, alice, text)
+    assert fresh(game).version == before
+    for message in Message.objects.all():
+        assert message.text.count("\n") <= 3
+        assert "\u200b" not in message.text and "-=-" not in message.text
+
+
 # -- courtesies ----------------------------------------------------------------------------------
 
 
