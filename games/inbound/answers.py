@@ -245,8 +245,8 @@ def more_commands_help() -> list[str]:
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),
         _(
-            "vote pause until and a day, vote take back, vote bot and a name, vote cancel: ask the "
-            "other players"
+            "vote pause until …, vote resume, vote take back, vote bot …, vote cancel: ask the other "
+            "players, who answer yes or no"
         ),
         _("status: list all your games and the time left"),
         _("away until …: your deadlines are paused until that day, such as 3 January"),

@@ -42,8 +42,8 @@ def known(command: commands.AskVote) -> table_events.Proposal:
     if command.about is None or (command.about == "pause" and command.until is None):
         raise ServiceError(
             _(
-                "Write “vote pause until 3 January”, “vote take back”, “vote bot” and a name, or "
-                "“vote cancel”."
+                "Write “vote pause until 3 January”, “vote resume”, “vote take back”, “vote bot” and a "
+                "name, or “vote cancel”."
             )
         )
     return command.about
