@@ -223,7 +223,7 @@ def account_restore(*, user: User, address: str) -> None:
     with atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         trusted = {record.address for record in trusted_addresses(user)}
-        if address not in trusted:
+        if user.frozen_at is None or address not in trusted:
             raise ServiceError(_("This address cannot restore the account."))
         elsewhere = EmailAddress.objects.filter(email=address, verified=True).exclude(user=user)
         others = User.objects.filter(email=address).exclude(pk=user.pk)
