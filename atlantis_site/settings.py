@@ -1,5 +1,4 @@
-"""Settings, all from environment variables, or files that they name; docs/configuration.md lists
-them.
+"""Settings, from environment variables or files that they name; docs/configuration.md lists them.
 
 Without SECRET_KEY in the environment, the variables of this checkout's last `make play` are used
 (var/play.env), so that `python manage.py …` works on the service that runs here.
