@@ -7,7 +7,7 @@ fractions of a pixel, in the colours of the drawing's palette.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from math import ceil, floor, sqrt
@@ -29,8 +29,8 @@ from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
 PIXELS = 322_000  # of a board in an email
-PIXELS_BESIDE_DETAILS = 240_000  # of one whose small letters can be read in enlarged parts
-DETAIL_SCALE = 2.2  # pixels of an enlarged part of it for each unit of the drawing
+DETAIL_SCALE = 1.6  # pixels of an enlarged part of it for each unit of the drawing
+PIXELS_WITH_DETAILS = 434_000  # of one with enlarged parts: 640 for a width of 400, their scale
 
 
 class Sprite(NamedTuple):
@@ -81,12 +81,20 @@ def render_png(drawing: Drawing, *, pixels: int = PIXELS) -> bytes:
 
     Raises ValueError where a fragment is not SVG.
     """
-    return _png(compose(drawing, pixels=pixels), drawing)
+    return render_pngs(drawing, pixels, ())[0]
 
 
-def render_detail(drawing: Drawing, part: Box) -> bytes:
-    """This part of the drawing, enlarged; else as `render_png`."""
-    return _png(compose_part(drawing, part, DETAIL_SCALE), drawing)
+def render_pngs(drawing: Drawing, pixels: int, details: Sequence[Box]) -> list[bytes]:
+    """The drawing as `render_png`, and these parts of it at DETAIL_SCALE.
+
+    They are cut out of one picture, which is that of the drawing if it has that scale.
+    """
+    zoom = _zoom(drawing, pixels)
+    pictures = [_compose(drawing, zoom)]
+    if details:
+        large = pictures[0] if zoom == DETAIL_SCALE else _compose(drawing, DETAIL_SCALE)
+        pictures += [large.crop(_pixels_of(drawing, part)) for part in details]
+    return [_png(picture, drawing) for picture in pictures]
 
 
 def detail_pixels(part: Box) -> int:
@@ -94,20 +102,34 @@ def detail_pixels(part: Box) -> int:
     return round(part[2] * DETAIL_SCALE) * round(part[3] * DETAIL_SCALE)
 
 
+def _pixels_of(drawing: Drawing, part: Box) -> tuple[int, int, int, int]:
+    """This part of the picture at DETAIL_SCALE: left, top, right, bottom."""
+    left, top = (
+        round((corner - first) * DETAIL_SCALE)
+        for corner, first in zip(part[:2], drawing.viewbox[:2], strict=True)
+    )
+    return left, top, left + round(part[2] * DETAIL_SCALE), top + round(part[3] * DETAIL_SCALE)
+
+
 def _png(picture: Image.Image, drawing: Drawing) -> bytes:
     palette = palette_of(drawing.palette) if drawing.palette else adaptive_palette(picture)
     return palette_png(picture, palette)
 
 
+def _zoom(drawing: Drawing, pixels: int) -> float:
+    """The pixels for each unit, where the picture of the drawing has about so many in all."""
+    _left, _top, wide, high = drawing.viewbox
+    return float(round(sqrt(pixels * wide / high)) / wide)
+
+
 def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
     """The drawing in all its colours."""
-    _left, _top, wide, high = drawing.viewbox
-    return compose_part(drawing, drawing.viewbox, round(sqrt(pixels * wide / high)) / wide)
+    return _compose(drawing, _zoom(drawing, pixels))
 
 
-def compose_part(drawing: Drawing, part: Box, zoom: float) -> Image.Image:
-    """A part of the drawing in all its colours. zoom: pixels for each unit."""
-    left, top, wide, high = part
+def _compose(drawing: Drawing, zoom: float) -> Image.Image:
+    """As `compose`. zoom: pixels for each unit."""
+    left, top, wide, high = drawing.viewbox
     definitions = drawing.definitions
     place = _number_of(definitions), zoom  # what sprites depend on beside their fragment
 
@@ -115,16 +137,14 @@ def compose_part(drawing: Drawing, part: Box, zoom: float) -> Image.Image:
         return sprites.get((body, place), lambda: _draw(body, box, zoom, definitions))
 
     scenery = (*drawing.scenery, *drawing.lettering)
-    whole = drawing.area if _is_inside(part, drawing.area) else part
-    # The corner of the picture, in pixels of the drawing: all parts have the same pixels.
+    whole = drawing.area if _is_inside(drawing.viewbox, drawing.area) else drawing.viewbox
+    # The corner of the picture, in pixels of the drawing.
     x0, y0 = round(left * zoom), round(top * zoom)
     x, y = x0 - round(whole[0] * zoom), y0 - round(whole[1] * zoom)
     picture = _scenery(scenery, whole, zoom, definitions).crop(
         (x, y, x + round(wide * zoom), y + round(high * zoom))
     )
     for element in drawing.elements:
-        if _is_apart(element, part):
-            continue
         at = round(element.x * zoom) - x0, round(element.y * zoom) - y0
         for body in _bodies(element):
             if (sprite := sprite_of(body, element.box)) is not None:
@@ -150,18 +170,6 @@ def _is_inside(part: Box, whole: Box) -> bool:
         and whole[1] <= part[1]
         and part[0] + part[2] <= whole[0] + whole[2]
         and part[1] + part[3] <= whole[1] + whole[3]
-    )
-
-
-def _is_apart(element: Element, part: Box) -> bool:
-    """Return whether the box of the element is out of this part, by a pixel or more."""
-    left, top, wide, high = element.box
-    left, top = left + element.x, top + element.y
-    return (
-        left + wide < part[0] - 1
-        or top + high < part[1] - 1
-        or left > part[0] + part[2] + 1
-        or top > part[1] + part[3] + 1
     )
 
 

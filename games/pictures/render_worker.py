@@ -75,7 +75,7 @@ class RenderWorker:
         return self.render(Request(drawing, pixels))[0]
 
     def render(self, request: Request) -> list[bytes]:
-        """The PNG that compositor.render_png draws, and those of its details.
+        """The PNGs that compositor.render_pngs draws.
 
         Raises ValueError where a fragment is not SVG, and OSError if the worker crashed or took too
         long, just now or several times before.
@@ -182,8 +182,7 @@ def main(requests: IO[bytes], replies: IO[bytes]) -> None:
         data = requests.read(*_LENGTH.unpack(head))
         try:
             request = msgspec.msgpack.decode(data, type=Request)
-            pngs = [compositor.render_png(request.drawing, pixels=request.pixels)]
-            pngs += [compositor.render_detail(request.drawing, part) for part in request.details]
+            pngs = compositor.render_pngs(request.drawing, request.pixels, request.details)
             failed, reply = 0, msgspec.msgpack.encode(pngs)
         except Exception as error:  # noqa: BLE001 (a bad drawing must not prevent the next one)
             failed, reply = 1, f"{type(error).__name__}: {error}".encode()

@@ -6,6 +6,7 @@ from statistics import mean
 from time import thread_time
 
 from games.pictures import compositor
+from games.pictures.compositor import PIXELS, PIXELS_WITH_DETAILS
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import AnyGame
@@ -31,33 +32,30 @@ def bench() -> Table:
         progress(f"boards of {kind}")
         low, high = MOVES[kind]
         found = [_drawing(engine, n, low + n * 7 % (high - low)) for n in range(BOARDS)]
-        whole = [[partial(compositor.render_png, drawing)] for drawing, _parts in found]
-        board = _row(table, kind, whole)
-        details = [
-            [partial(compositor.render_detail, drawing, part) for part in parts]
-            for drawing, parts in found
-        ]
-        if any(details):
-            found_details = _row(table, f"{kind}, details of one board", details)
-            what = f"the details of a new board of {kind} against the board"
-            table.aim(what, found_details / board, most=1, write="{:.2f}".format)
+        board = _row(table, kind, [partial(draw, one, PIXELS, ()) for one, _parts in found])
+        if any(parts for _one, parts in found):
+            emails = [partial(draw, one, PIXELS_WITH_DETAILS, parts) for one, parts in found]
+            both = _row(table, f"{kind}, with the parts that emails enlarge", emails)
+            what = f"a new board of {kind} with its enlarged parts against the board alone"
+            table.aim(what, both / board, most=2, write="{:.2f}".format)
     return table
 
 
-def _row(table: Table, name: str, emails: list[list[partial[bytes]]]) -> float:
-    """Add the figures of these pictures, those of one email together; the median of new ones."""
+def draw(drawing: Drawing, pixels: int, parts: tuple[Box, ...]) -> int:
+    """Draw the pictures of an email; their bytes."""
+    return sum(map(len, compositor.render_pngs(drawing, pixels, parts)))
 
-    def draw(pictures: list[partial[bytes]]) -> int:
-        return sum(len(picture()) for picture in pictures)
 
-    for pictures in emails[: BOARDS // 2]:
-        draw(pictures)
+def _row(table: Table, name: str, emails: list[partial[int]]) -> float:
+    """Add the figures of these pictures; the median of new ones."""
+    for email in emails[: BOARDS // 2]:
+        email()
     new = emails[BOARDS // 2 :]
     before = compositor.sprites.misses
-    times = [timed(partial(draw, pictures), thread_time) for pictures in new]
+    times = [timed(email, thread_time) for email in new]
     drawn = (compositor.sprites.misses - before) / len(new)
-    again = [timed(partial(draw, pictures), thread_time) for pictures in new]
-    sizes = [draw(pictures) for pictures in new]
+    again = [timed(email, thread_time) for email in new]
+    sizes = [email() for email in new]
     table.add(
         name,
         f"{ms(median(times))}, {ms(max(times))}",

@@ -83,7 +83,8 @@ class People:
         await self._until(self.begin + seconds)
         await asyncio.gather(*tasks)
         for task in background:
-            task.cancel()
+            if not task.cancel():
+                task.result()  # it ended by an error
         await asyncio.gather(*background, return_exceptions=True)
 
     @staticmethod

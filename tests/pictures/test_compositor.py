@@ -10,12 +10,12 @@ from PIL import Image, ImageChops, ImageColor, ImageStat
 from games.pictures import compositor
 from games.pictures.compositor import (
     DETAIL_SCALE,
+    PIXELS_WITH_DETAILS,
     Sprite,
     SpriteCache,
     compose,
-    compose_part,
-    render_detail,
     render_png,
+    render_pngs,
 )
 from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
@@ -180,24 +180,19 @@ def test_a_board_that_begins_elsewhere_than_at_zero_is_not_shifted() -> None:
 
 
 @pytest.mark.parametrize("part", [(104, 80, 176, 224), (224, 160, 176, 144)])
-def test_a_detail_has_the_pixels_of_a_whole_board_of_its_scale(part: Box) -> None:
+def test_a_detail_is_a_part_of_the_board_beside_it(part: Box) -> None:
     drawing = board_after(90, kind="escape")
-    detail = compose_part(drawing, part, DETAIL_SCALE)
-    whole = compose_part(drawing, drawing.viewbox, DETAIL_SCALE)
+    board, detail = map(picture, render_pngs(drawing, PIXELS_WITH_DETAILS, (part,)))
     left, top = round(part[0] * DETAIL_SCALE), round(part[1] * DETAIL_SCALE)
-    same = whole.crop((left, top, left + detail.width, top + detail.height))
+    same = board.crop((left, top, left + detail.width, top + detail.height))
+    assert detail.width == round(part[2] * DETAIL_SCALE)
     assert ImageChops.difference(detail, same).getbbox() is None
 
 
-def test_another_detail_draws_neither_scenery_nor_what_it_does_not_show(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    drawing = board_after(90, kind="escape")
-    render_detail(drawing, (104, 80, 176, 224))
-    monkeypatch.setattr(compositor, "rasterize", lambda *_: pytest.fail("drawn again"))
-    elsewhere = Element((f'<text font-size="7">{__name__}</text>',), 350, 350)
-    more = msgspec.structs.replace(drawing, elements=(*drawing.elements, elsewhere))
-    render_detail(more, (112, 96, 160, 200))
+def test_a_detail_of_a_smaller_board_has_the_same_pixels() -> None:
+    drawing, part = board_after(90, kind="escape"), (104, 80, 176, 224)
+    beside, alone = (render_pngs(drawing, size, (part,)) for size in (PIXELS_WITH_DETAILS, 88_000))
+    assert beside[1] == alone[1] and beside[0] != alone[0]
 
 
 def test_a_fragment_that_is_not_svg_is_refused() -> None:

@@ -16,7 +16,7 @@ from django.test import Client
 
 from games.models import User
 from games.pictures import render_worker
-from games.pictures.compositor import render_detail, render_png
+from games.pictures.compositor import render_png, render_pngs
 from games.pictures.render_worker import ROOT, RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 from tests.factories import table_of
@@ -85,7 +85,7 @@ def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: i
 def test_it_enlarges_parts_of_a_board_in_the_same_request(worker: RenderWorker) -> None:
     drawing, part = board_after(7), (100, 100, 160, 200)
     drawn = worker.render(Request(drawing, 70_000, (part,)))
-    assert drawn == [render_png(drawing, pixels=70_000), render_detail(drawing, part)]
+    assert drawn == render_pngs(drawing, 70_000, (part,))
 
 
 def test_it_does_without_the_engines() -> None:

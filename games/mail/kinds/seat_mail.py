@@ -207,7 +207,7 @@ class SeatMail(GameMail):
                     for number, part in enumerate(engine.presentation.details(view), start=1)
                 }
                 name = f"board@{settings.SITE_HOST}"
-                pixels = compositor.PIXELS_BESIDE_DETAILS if details else compositor.PIXELS
+                pixels = compositor.PIXELS_WITH_DETAILS if details else compositor.PIXELS
                 boards = (BoardPicture(name, self.game, self.names, view, recent, pixels, details),)
                 context["board"] = boards[0]
             context["board_text"] = engine.presentation.board_text(view, translate=say)
