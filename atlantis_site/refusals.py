@@ -62,13 +62,13 @@ def _page(status: int, language: str) -> bytes:
             title = _("The connection was too slow")
             text = _("Your request did not arrive completely, and nothing was changed. Try again.")
         case 413:
-            title = _("That is too large")
+            title = _("That’s too large")
             text = _(
                 "Your request was larger than this site accepts, and nothing was changed. Go back "
                 "and send less: a shorter text, or an email without attachments."
             )
         case _:
-            title = _("That was not understood")
+            title = _("That wasn’t understood")
             text = _("Your browser sent something that this site does not understand.")
     title, text = html.escape(title), html.escape(text)
     return (

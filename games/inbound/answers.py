@@ -121,12 +121,12 @@ def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
             )
         case Problem.STYLED:
             reason = _(
-                "The formatting of your email may hide or strike out words, so we cannot be sure what "
+                "The formatting of your email may hide or strike out words, so we can’t be sure what "
                 "you wrote. Please send your move again as plain text, or make it on the game page."
             )
         case Problem.UNREADABLE:
             reason = _(
-                "Your email could not be read, because it is too complicated. Please send your move again "
+                "Your email couldn’t be read, because it’s too complicated. Please send your move again "
                 "as plain text, or make it on the game page."
             )
     return not_understood(context, reason, with_notation=False, with_page=True)
@@ -168,7 +168,7 @@ def offer_to_say(
     """Ask whether to write to the others at the table what the reply says. reason: why it was not
     carried out, besides."""
     context.row.note = whole_text(context)
-    reason = f"{reason} {_('The other players do not see your email.')}".strip()
+    reason = f"{reason} {_('The other players don’t see your email.')}".strip()
     return not_understood(context, reason, with_notation=with_notation, offer=answer.SAY)
 
 
@@ -186,7 +186,7 @@ def _hint(line: str) -> str:
         )
     if commands.is_about_absence(line):
         return _(
-            "If you are away, write “away until” and a day on the first line, such as 3 January. "
+            "If you’re away, write “away until” and a day on the first line, such as 3 January. "
             "Your deadlines are paused until then."
         )
     if word := commands.incomplete(line):
@@ -286,7 +286,7 @@ def position(context: ReplyContext) -> list[str]:
 def games_of(user: User) -> list[str]:
     """One line for each game that is not over: whose turn it is, and the time left."""
     return [_line(row) for row in selectors.games_in_progress(user)] or [
-        _("You are not playing in any game now.")
+        _("You’re not playing in any game now.")
     ]
 
 

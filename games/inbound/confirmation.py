@@ -99,5 +99,5 @@ def _sentences(context: ReplyContext) -> list[str]:
             last = handlers.last_day_of_absence(context.user, away, context.row.received_at)
             return [_("Enter an absence until %(day)s.") % {"day": selectors.day(last)}]
         case commands.Resign():
-            return [_("You are about to resign. This cannot be undone.")]
-    raise ServiceError(_("There is nothing to confirm."))
+            return [_("You’re about to resign. This can’t be undone.")]
+    raise ServiceError(_("There’s nothing to confirm."))

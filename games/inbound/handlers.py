@@ -108,7 +108,7 @@ def _handle_lost(context: ReplyContext, command: commands.ReplyCommand) -> Outco
         case commands.TakeBack():
             if not context.is_trusted:
                 raise ServiceError(
-                    _("We could not verify the sender. Take the seat back on the game page.")
+                    _("We couldn’t verify the sender. Take the seat back on the game page.")
                 )
             services.take_seat_back(context.lock(), context.user)
             answers.report(context, "seat_back", board=True)
@@ -117,7 +117,7 @@ def _handle_lost(context: ReplyContext, command: commands.ReplyCommand) -> Outco
             return execute(context, command)
     raise ServiceError(
         _(
-            "A bot has taken your seat, so your reply was not carried out. If you want the seat back, "
+            "A bot has taken your seat, so your reply wasn’t carried out. If you want the seat back, "
             "reply “take my seat back”."
         )
     )
@@ -355,7 +355,7 @@ def _enter_absence(user: User, command: commands.Away, written: datetime) -> lis
     now = database_clock.now()
     last = last_day_of_absence(user, command, written)
     effects = services.enter_absence(user, now.astimezone(user.zone).date(), last, now)
-    until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
+    until = _("You’re away until %(day)s.") % {"day": selectors.day(last)}
     return [until, *selectors.effect_lines(effects)]
 
 
@@ -368,4 +368,4 @@ def last_day_of_absence(user: User, command: commands.Away, written: datetime) -
     try:
         return command.until.seen_from(written.astimezone(user.zone).date())
     except ValueError as error:
-        raise ServiceError(_("This date does not exist. Check the day and the month.")) from error
+        raise ServiceError(_("This date doesn’t exist. Check the day and the month.")) from error

@@ -99,7 +99,7 @@ def _why_over(since: Sequence[InboundMail]) -> str:
     if any(_asks(row) for row in since):
         return _("This answers an earlier question. Answer the last one, or write the move itself.")
     if any(row.outcome in _ENDING for row in since):
-        return _("You have written something else since this question. Write the move itself.")
+        return _("You’ve written something else since this question. Write the move itself.")
     return ""
 
 

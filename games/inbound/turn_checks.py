@@ -55,12 +55,12 @@ def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
     seen = context.log.projection
     match seen.status:
         case Game.Status.PAUSED:
-            raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
+            raise ServiceError(_("This game is paused. Nobody can move until it’s resumed."))
         case Game.Status.FINISHED | Game.Status.ABORTED:
             raise ServiceError(_("This game is over."))
     accepts_input = or_input and context.log.engine.accepts_input(context.view)
     if context.seat not in seen.to_act and not accepts_input:
-        raise ServiceError(_("It is not your turn."))
+        raise ServiceError(_("It’s not your turn."))
 
 
 def is_newly_asked(context: ReplyContext) -> bool:

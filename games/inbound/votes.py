@@ -78,7 +78,7 @@ def _day(context: ReplyContext, command: commands.AskVote) -> date | None:
     try:
         return command.until.seen_from(context.row.received_at.astimezone(context.user.zone).date())
     except ValueError as error:
-        raise ServiceError(_("This date does not exist. Check the day and the month.")) from error
+        raise ServiceError(_("This date doesn’t exist. Check the day and the month.")) from error
 
 
 def _late(context: ReplyContext, command: commands.AskVote) -> int | None:

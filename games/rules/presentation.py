@@ -102,7 +102,7 @@ class Presentation(Protocol[C_contra, E_contra, V]):
 
     def guide(self, view: V) -> Guide | None:
         """Return the question to the viewer and how to answer it. None if there is none, or if
-        "It is your turn" and the first legal commands say enough."""
+        "It’s your turn" and the first legal commands say enough."""
         return None
 
     def legal(self, view: V) -> tuple[LegalSection, ...]:

@@ -94,7 +94,7 @@ class LockedGame:
             case Game.Status.GATHERING:
                 raise ServiceError(_("This game has not started yet."))
             case Game.Status.PAUSED:
-                raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
+                raise ServiceError(_("This game is paused. Nobody can move until it’s resumed."))
             case Game.Status.FINISHED | Game.Status.ABORTED:
                 raise ServiceError(_("This game is over."))
 

@@ -106,7 +106,7 @@ def _play(
     engine, state = locked.log.engine, locked.log.state
     asked = seat in locked.game.to_act
     if not (asked or engine.accepts_input(engine.rules.view(state, seat))):
-        raise ServiceError(_("It is not your turn."))
+        raise ServiceError(_("It’s not your turn."))
     first = locked.log.version + 1
     command = read(locked.log)
     events = locked.decide(seat, command)

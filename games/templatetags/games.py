@@ -60,6 +60,12 @@ def colon(words: str) -> str:
 
 
 @register.filter
+def heading(sentence: str) -> str:
+    """The sentence as a heading: without its full stop."""
+    return sentence.removesuffix(".")
+
+
+@register.filter
 def picks_style(field: FormField) -> str:
     """The class of the list of choices: labels of a few letters fit into one row."""
     short = all(

@@ -244,7 +244,7 @@ def resign(request: SignedInRequest, game: Game) -> str:
     if not request.POST.get("sure"):
         raise services.ServiceError(_("Tick the box to confirm."))
     services.game_resign(game_id=game.pk, user=request.user)
-    return _("You have resigned.")
+    return _("You’ve resigned.")
 
 
 @game_action

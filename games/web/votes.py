@@ -42,4 +42,4 @@ def vote_answer(request: SignedInRequest, game: Game) -> str:
     agrees = request.POST.get("answer") == "yes"
     vote = number_of(request, "vote")
     services.vote_answer(game_id=game.pk, user=request.user, vote=vote, agrees=agrees)
-    return _("You have agreed.") if agrees else _("You have said no.")
+    return _("You’ve agreed.") if agrees else _("You’ve said no.")

@@ -91,7 +91,7 @@ def test_firefox_shows_what_the_others_do(
     firefox.await_any("html[data-live=stream]")
     firefox.evaluate("document.body.dataset.same = true")
     play_one(game)
-    firefox.see("It is your turn", ".turn")
+    firefox.see("It’s your turn", ".turn")
     assert firefox.count("body[data-same]"), "the page was not loaded again"
 
 

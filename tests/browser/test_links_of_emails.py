@@ -51,7 +51,7 @@ def test_the_pages_that_protect_an_account_can_be_used(enter: Enter, alice: User
     page.goto("/settings/delete/")
     check(page)
     page.get_by_role("button", name="Delete my account in seven days").click()
-    expect(page.get_by_role("heading", name="Confirm it is you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     check(page)
     services.change_report(user=alice, kind=CredentialChange.Kind.SIGNED_OUT)
     stranger = enter(None)

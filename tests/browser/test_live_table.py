@@ -27,9 +27,9 @@ def test_the_page_shows_a_move_of_another_player(enter: Enter, alice: User, bob:
     page.evaluate("window.same = true")
     play_one(game)
     look_again(page)
-    expect(page.locator(".turn")).to_contain_text("It is your turn")
+    expect(page.locator(".turn")).to_contain_text("It’s your turn")
     expect(page).to_have_title("● " + page.title().removeprefix("● "))
-    expect(page.locator("#news")).to_contain_text("It is your turn")
+    expect(page.locator("#news")).to_contain_text("It’s your turn")
     assert page.evaluate("window.same"), "the page was not loaded again"
 
 
@@ -45,7 +45,7 @@ def test_moves_appear_by_themselves_and_what_was_typed_stays(
     assert "logo-turn" not in (icon.get_attribute("href") or "")
     page.evaluate("window.same = true")
     play_one(game)
-    expect(page.locator(".turn")).to_contain_text("It is your turn")
+    expect(page.locator(".turn")).to_contain_text("It’s your turn")
     expect(page).to_have_title(re.compile("^● "))
     assert "logo-turn" in (icon.get_attribute("href") or "")
     sentence = page.locator("#log li.line p").first.inner_text().partition(".")[0]

@@ -31,7 +31,7 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     answers = enter(alice, viewport=PHONE, java_script_enabled=False)
     answers.goto(table(game))
     answers.get_by_role("button", name="Yes, I agree").click()
-    expect(answers.get_by_text("You have agreed.")).to_be_visible()
+    expect(answers.get_by_text("You’ve agreed.")).to_be_visible()
     assert fresh(game).status == Game.Status.PAUSED
     assert answers.evaluate("document.documentElement.scrollWidth") <= 360
 

@@ -92,7 +92,7 @@ def test_alice_and_bob_play_a_whole_game(
             continue
         page = pages[seat]
         page.goto(table(game))
-        expect(page.locator(".turn")).to_contain_text("It is your turn.")
+        expect(page.locator(".turn")).to_contain_text("It’s your turn.")
         make_a_move(page, scripted=scripted[seat])
     assert turn > by_hand[-1] or LONG
     now = fresh(game)

@@ -72,7 +72,7 @@ def test_an_answer_without_a_button_does_not_say_or(
 @pytest.mark.parametrize(
     ("text", "preview"),
     [
-        ("what now?", "We did not understand your reply. Nothing has been changed."),
+        ("what now?", "We didn’t understand your reply. Nothing has been changed."),
         ("status", "These are your games."),
         ("stop", "All emails of this service are off"),
         ("resign", "Reply “yes” if you really want to resign"),
@@ -115,7 +115,7 @@ def test_what_was_understood_and_cannot_be_done_is_not_called_unclear(
     post.write(text)
     mail = post.answer()
     for said in (mail.text, mail.words):
-        assert "Your reply could not be carried out" in said
+        assert "Your reply couldn’t be carried out" in said
         assert "Nothing has been changed." in said
         assert "did not understand" not in said
         assert "only the first line" not in said
@@ -339,7 +339,7 @@ def test_a_reply_that_ends_the_game_by_resigning_is_answered_with_the_final_emai
     reply = post.write("yes, resign")
     _asked_back, mail = sent_to(post, outgoing)
     assert mail["In-Reply-To"] == reply.message_id
-    assert "You have resigned." in mail.text
+    assert "You’ve resigned." in mail.text
     assert "was cancelled" in mail.text or "is over" in mail.text
 
 

@@ -145,7 +145,7 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
     [
         ("pause mails", "Turn off emails for this game."),
         ("note Hello there", "Hello there"),
-        ("yes, resign", "This cannot be undone."),
+        ("yes, resign", "This can’t be undone."),
     ],
 )
 def test_commands_are_described_before_they_are_carried_out(

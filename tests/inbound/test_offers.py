@@ -120,7 +120,7 @@ def test_an_offer_is_over_when_something_else_was_written(
     head = f"In-Reply-To: {post.answers()[-1].message_id}"
     post.write(line)
     assert post.write("yes", head=head).outcome == Outcome.REFUSED
-    assert "You have written something else since this question." in words(post.answer())
+    assert "You’ve written something else since this question." in words(post.answer())
     assert version(game) == before
 
 
@@ -133,7 +133,7 @@ def test_an_order_in_advance_ends_an_offer_though_the_position_is_the_same(
     head = f"In-Reply-To: {post.answers()[-1].message_id}"
     assert post.write("plan coast").outcome == Outcome.PLAYED
     assert post.write("yes", head=head).outcome == Outcome.REFUSED
-    assert "You have written something else" in words(post.answer())
+    assert "You’ve written something else" in words(post.answer())
 
 
 @pytest.mark.parametrize("is_named", [True, False])
@@ -143,7 +143,7 @@ def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post, is_name
     assert post.write("yes", head=head).outcome == Outcome.PLAYED
     before = version(game)
     assert post.write("yes", head=head).outcome == Outcome.REFUSED
-    assert "You have written something else since this question." in words(post.answer())
+    assert "You’ve written something else since this question." in words(post.answer())
     assert version(game) == before
 
 
@@ -236,8 +236,8 @@ def test_any_other_reaction_is_left_alone(game: Game, post: Post, emoji: str) ->
     [
         "Bob reacted to your message: 👍",
         "👍 Bob Baker reacted via Gmail",
-        "Liked “It is your turn”",
-        'Laughed at "It is your turn"',
+        "Liked “It’s your turn”",
+        'Laughed at "It’s your turn"',
         "Bob hat auf deine Nachricht reagiert: ❤️",
         "Gefällt „Du bist am Zug“",
         "Bob a réagi à votre message : 👍",
@@ -274,7 +274,7 @@ def test_undo_takes_back_a_placement(island: Game, alice: User) -> None:
     before = log_of(island).state
     assert post.write(line_of(island)).outcome == Outcome.PLAYED
     assert post.write("undo").outcome == Outcome.ORDERED
-    assert "You have taken back your last step." in words(post.answer())
+    assert "You’ve taken back your last step." in words(post.answer())
     assert log_of(island).state == before
     assert fresh(island).to_act == [0]
     assert post.write(line_of(island)).outcome == Outcome.PLAYED
@@ -448,7 +448,7 @@ def test_an_encrypted_email_is_answered_so(post: Post) -> None:
     assert "encrypted" in words(post.answer())
 
 
-TO_PLAYERS = "The other players do not see your email."
+TO_PLAYERS = "The other players don’t see your email."
 
 
 @pytest.mark.parametrize(

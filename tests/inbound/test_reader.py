@@ -152,7 +152,7 @@ def test_an_email_that_cannot_be_read_within_limits_is_answered_once(
     assert processor.read_waiting() == 1
     assert (the_row().outcome, the_row().attempts) == (Outcome.REFUSED, 1)
     words = one_line(written(OutboxMail.objects.get(kind=Kind.ANSWER)).text)
-    assert "could not be read, because it is too complicated" in words
+    assert "couldn’t be read, because it’s too complicated" in words
     assert "Make your move on this page:" in words
 
 

@@ -327,7 +327,7 @@ def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) ->
 def test_the_answer_says_that_the_player_is_not_asked(game: Game, bob: User) -> None:
     post = Post(game, bob)
     assert post.write("B flag").outcome == Outcome.REFUSED
-    assert "It is not your turn." in post.answer().text
+    assert "It’s not your turn." in post.answer().text
 
 
 def test_a_finished_game_takes_no_move(game: Game, alice: User) -> None:
@@ -390,7 +390,7 @@ def test_resigning_asks_back_first(game: Game, post: Post) -> None:
     assert fresh(game).status == Game.Status.RUNNING
     assert post.write("yes, resign").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
-    assert "You have resigned." in written(post_of(post)).text
+    assert "You’ve resigned." in written(post_of(post)).text
 
 
 def post_of(post: Post) -> OutboxMail:

@@ -340,7 +340,7 @@ def test_an_email_nested_beyond_measure_is_answered_once(game: Game, post: Post)
     head = reply_email("show", to, alice.email).partition(b"Content-Type")[0]
     assert arrive(head + nested + b"\r\nx" * 20_000, to).outcome == Outcome.REFUSED
     (answer,) = post.answers()
-    assert "could not be read" in one_line(written(answer).text)
+    assert "couldn’t be read" in one_line(written(answer).text)
 
 
 # -- size, attachments, charsets -----------------------------------------------------------

@@ -73,7 +73,7 @@ def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
     for game, address in zip(games, addresses_in(mail), strict=True):
         assert game.name in mail.text and address in mail.text
     assert mail.text.count("/t/") == len(games)
-    assert "we do not know which game you mean" in mail.words
+    assert "we don’t know which game you mean" in mail.words
     assert "2 games are waiting for you" in mail["Subject"]
 
 
@@ -163,7 +163,7 @@ def test_an_absence_counts_in_all_games(games: list[Game], alice: User) -> None:
     day = database_clock.now().astimezone(alice.zone).date() + timedelta(days=5)
     assert write(alice, f"away until {day:%Y-%m-%d}").outcome == Outcome.SHOWN
     said = " ".join(written(answers()[0]).text.split())
-    assert f"You are away until {selectors.day(day)}." in said
+    assert f"You’re away until {selectors.day(day)}." in said
     assert said.count("your deadline has moved to") == 2
     alice.refresh_from_db()
     assert [absence.last for absence in alice.absence_list] == [day]
@@ -171,14 +171,14 @@ def test_an_absence_counts_in_all_games(games: list[Game], alice: User) -> None:
 
 def test_an_absence_that_cannot_be_is_answered_with_the_reason(alice: User) -> None:
     write(alice, "away until 31 Feb")
-    assert "This date does not exist." in written(answers()[0]).text
+    assert "This date doesn’t exist." in written(answers()[0]).text
     alice.refresh_from_db()
     assert alice.absence_list == []
 
 
 def test_an_unverified_absence_is_not_entered(games: list[Game], alice: User) -> None:
     write(alice, "away until tomorrow", results=None)
-    assert "You are away" not in written(answers()[0]).text
+    assert "You’re away" not in written(answers()[0]).text
     alice.refresh_from_db()
     assert alice.absence_list == []
 

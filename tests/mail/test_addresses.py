@@ -49,7 +49,7 @@ def test_an_address_can_say_never_again_with_one_click_and_take_it_back(
     assert program.get(path).status_code == 200
     assert not MailAddress.objects.exists()  # looking does nothing
     page = program.post(path, {"List-Unsubscribe": "One-Click"})
-    assert "You will not receive any more invitations" in page.content.decode()
+    assert "You won’t get any more invitations" in page.content.decode()
     outbox.drain()
     assert row_for(game, Kind.INVITATION).error == "this address wants no invitations"
     program.post(path, {"on": "1"})
@@ -128,7 +128,7 @@ def test_a_mailbox_that_our_mail_server_does_not_know_is_a_hard_bounce(
     (report,) = MailReport.objects.all()
     assert (report.address, "bob@" in report.words) == ("", False)
     for user, words in (
-        (bob, "Our emails to you are not being delivered."),
+        (bob, "Our emails to you aren’t being delivered."),
         (alice, "Our emails to Bob are not being delivered"),
         (mona, "Our emails to Bob are not being delivered"),
     ):
@@ -351,11 +351,11 @@ def test_the_user_sees_it_on_every_page_and_can_resume_delivery(
     outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.DROPPED
     client.force_login(alice)
-    assert "Our emails to you are not being delivered." in client.get("/").content.decode()
+    assert "Our emails to you aren’t being delivered." in client.get("/").content.decode()
     page = client.get("/settings/mails/stopped/").content.decode()
     assert "alice@example.org says the mailbox does not exist" in " ".join(page.split())
     client.post("/settings/mails/stopped/")
-    assert "Our emails to you are not being delivered." not in client.get("/").content.decode()
+    assert "Our emails to you aren’t being delivered." not in client.get("/").content.decode()
     OutboxMail.objects.filter(state=State.QUEUED).update(
         next_try_at=timezone.now() - timedelta(seconds=1)
     )

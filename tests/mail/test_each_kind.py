@@ -63,7 +63,7 @@ def test_before_my_first_move_it_describes_the_game_so_far(alice: User, bob: Use
     for words in both_bodies(written(row_for(game, Kind.TURN, bob))):
         assert "The game so far" in words
         assert "Alice played" in words
-        assert "has started and it is your turn" in words or "It is your turn" in words
+        assert "has started and it’s your turn" in words or "It’s your turn" in words
 
 
 def test_an_email_says_what_a_bot_played_in_my_place(alice: User, bob: User, mona: User) -> None:
@@ -268,7 +268,7 @@ def test_the_email_about_a_lost_seat_has_no_link_to_turn_emails_off(
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in both_bodies(mail):
-        assert "You have been removed from th" in words
+        assert "You’ve been removed from th" in words
         assert "Away." in words
     assert mail["List-Unsubscribe"] == ""
 

@@ -61,7 +61,7 @@ def test_a_device_is_notified_of_the_turn_instead_of_an_email(
     ((path, headers, body),) = push_service.arrived
     assert path == browser.path
     message = json.loads(browser.read(body))
-    assert message["body"] == "It is your turn"
+    assert message["body"] == "It’s your turn"
     assert table.name in message["title"]
     assert message["url"] == f"/g/{table.public_id}/#orders"
     assert Vapid02.verify(headers["Authorization"])
@@ -336,7 +336,7 @@ def test_a_message_reveals_no_secret(
         sent_in(kind, log, [alice, bob], push_service) for log in (events, twin, mine)
     )
     ((_path, _headers, message),) = one
-    assert json.loads(message)["body"] == "It is your turn"
+    assert json.loads(message)["body"] == "It’s your turn"
     assert one == other
     assert one == another
 

@@ -142,7 +142,7 @@ def test_staff_without_a_second_factor_are_sent_to_enrol_and_enter_with_its_code
     assert "Moderators need a second factor." in text(answer)
     secret = connected_app(client)
     answer = client.get("/admin/games/game/", follow=True)
-    assert "Confirm it is you" in text(answer)
+    assert "Confirm it’s you" in text(answer)
     confirm = answer.redirect_chain[-1][0]
     answer = client.post(confirm, {"code": app_code(secret)}, follow=True)
     assert answer.redirect_chain[-1][0] == "/admin/games/game/"

@@ -101,7 +101,7 @@ def test_the_page_of_a_user_says_how_each_kind_arrives(mona: User, ben: User) ->
     mona.is_superuser = True
     mona.save()
     page = text(moderating(mona).get(reverse("admin:games_user_change", args=[ben.pk])))
-    assert "<li>It is your turn: in the daily digest</li>" in page
+    assert "<li>It’s your turn: in the daily digest</li>" in page
     assert "<li>daily digest at 08:00</li>" in page
     assert "<li>quiet hours from 22:00 to 07:00</li>" in page
     assert f'href="{OUTGOING}?q=ben%40example.org"' in page

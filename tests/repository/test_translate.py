@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone, translation
 
+from games.rules.atlantis.model import Item
+from games.rules.atlantis.names import cards_in_sentence
 from games.rules.text import Seat, Text, _, ngettext
 from games.templatetags.when import relative
 from games.translate import exact_time, say, seat_name
@@ -38,6 +40,19 @@ def test_a_text_in_a_text_is_said_in_the_same_language_with_the_same_names() -> 
 
 def test_a_text_without_parameters_may_hold_a_per_cent_sign() -> None:
     assert say(Text("100 % water")) == "100 % water"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "a flag and an olive"),
+        ("de", "eine Fahne und einen Olivenzweig"),
+        ("fr", "un drapeau et une olive"),
+    ],
+)
+def test_the_cards_that_a_player_played_have_articles(language: str, said: str) -> None:
+    with translation.override(language):
+        assert say(cards_in_sentence([Item.FLAG, Item.OLIVE])) == said
 
 
 def test_words_come_in_the_active_language() -> None:

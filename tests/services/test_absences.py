@@ -162,7 +162,7 @@ def test_the_page_enters_and_ends_an_absence(game: Game, alice: User, bob: User)
     client = signed_in(alice)
     page = text(client.post("/settings/absences/", {"first": day(5), "last": day(8)}, follow=True))
     assert "your deadline has moved to Mon 11 Jan, 12:00" in page
-    assert "I am back" not in page
+    assert "I’m back" not in page
     assert "Withdraw" in page
     table = text(signed_in(bob).get(f"/g/{game.public_id}/"))
     assert "Alice will be away from Tue 5 Jan 2027 to Fri 8 Jan 2027." in table
@@ -214,7 +214,7 @@ def test_a_reply_is_answered_with_the_effect_on_each_deadline(game: Game, alice:
     assert row.outcome == InboundMail.Outcome.ORDERED
     assert row.answer is not None
     answer = " ".join(written(row.answer).text.split())
-    assert "You are away until Fri 8 Jan 2027." in answer
+    assert "You’re away until Fri 8 Jan 2027." in answer
     assert "your deadline has moved to Mon 11 Jan, 12:00" not in answer  # the present day counts
     assert "your deadline has moved to" in answer
     assert due(game) == MONDAY + 7 * DAY + 12 * HOUR

@@ -285,7 +285,7 @@ def test_a_player_whom_the_host_removes_gets_an_email(alice: User, bob: User) ->
     services.game_remove_player(game_id=game.pk, by=alice, player=bob)
     assert names(game) == ["Alice"]
     mail = written(row_for(game, "moderated", bob))
-    assert "You have been removed from the game" in mail.text
+    assert "You’ve been removed from the game" in mail.text
     assert "Hello" not in mail.text  # it would stand below what happened
     assert f"/g/{game.public_id}/" not in mail.text
     services.game_remove_player(game_id=game.pk, by=alice, player=bob)  # a second click

@@ -20,6 +20,23 @@ _STRAIGHT_QUOTES = (re.compile(r"[\"']"), "has straight quotation marks or apost
 _BRACKETS = (re.compile(r"\(%\(creature\)s\)"), "has a creature in brackets, not in the sentence")
 _PERCENT = (re.compile(r"(?<![\xa0\u202f])%%"), "lacks a no-break space before a percent sign")
 
+# English says "it’s" and "don’t" in answers to replies, and "it is" and "do not" in rules, logs and
+# legal texts.
+_ANSWERS = ("games/inbound/", "games/mail/kinds/answer.py", "templates/mail/reply_")
+_FORMAL = (
+    "templates/games/rules/",
+    "templates/games/about.html",
+    "templates/games/conduct.html",
+    "games/rules/atlantis/event_text.py",
+    "games/rules/escape/event_text.py",
+    "games/rules/table_text.py",
+)
+_CONTRACTION = re.compile(r"(?i)n’t\b|\b(?:it|that|there)’s\b|\b(?:I|you|we|they)’\w")
+_FULL = re.compile(
+    r"(?i)\b(?:do|does|did|is|are|was|were|has|have|had|could|would|will|can) ?not\b"
+    r"|\b(?:it|that) is\b|\b(?:you|we) (?:are|will)\b"
+)
+
 # Style of the texts: a pattern, searched in the text without tags, and what it means. English is
 # the language of the source.
 STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
@@ -51,12 +68,14 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             re.compile(r"\b(?:[Ss]chreib|[Ss]chick|[Vv]ersuch (?=es|sie)|setz|spiel|zieh)\b"),
             "shortens an imperative, which ends in -e elsewhere",
         ),
-        (re.compile(r"(?i)(?<!\()\be-?mails?\b"), "says “E-Mail” instead of “Mail”"),
+        (re.compile(r"(?i)(?<!\()\be[-\u2011]?mails?\b"), "says “E-Mail” instead of “Mail”"),
         (
             re.compile(
                 r"Tischleitung|Antwort(?:en)? im Voraus|Fristen stehen still|für immer fort"
+                r"|Mitspielende|\bForscher"
             ),
-            "says another term than “Gastgeber”, “Standardantwort”, “ruhen” or “aus dem Spiel”",
+            "says another term than “Gastgeber”, “Standardantwort”, “ruhen”, “aus dem Spiel”, "
+            "“Mitspieler” or “Entdecker”",
         ),
     ),
     "fr": (
@@ -75,8 +94,11 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             "has “de” or “que” before a name, which may begin with a vowel",
         ),
         (
-            re.compile(r"(?i)réponses? d’avance|(?:manqu|laissé passer)[^.]{0,20}\bdélai"),
-            "says another term than “consigne” or “dépasser un délai”",
+            re.compile(
+                r"(?i)réponses? d’avance|(?:manqu|laissé passer)[^.]{0,20}\bdélai"
+                r"|\brameaux?\b|\bcourriels?\b|\bbots?\b|\b(?:un|ce|votre|chaque) mail\b"
+            ),
+            "says another term than “consigne”, “dépasser un délai”, “olive”, “e‑mail” or “robot”",
         ),
         (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
     ),
@@ -94,6 +116,12 @@ def style_errors(language: str, message: Message) -> Iterator[str]:
             for pattern, fault in STYLE.get(spoken, ()):
                 if pattern.search(_TAG.sub("", text)):
                     yield f"“{text}” {fault}."
+    files = [file for file, _line in message.locations]
+    for text in ids(message):
+        if files and all(file.startswith(_ANSWERS) for file in files) and _FULL.search(text):
+            yield f"“{text}” is said in an answer: use a contraction, as in speech."
+        if any(file.startswith(_FORMAL) for file in files) and _CONTRACTION.search(text):
+            yield f"“{text}” is a rule, a log or a legal text: write without contractions."
     if language == "de" and _SITE.search(ids(message)[0]):
         for form in forms(message):
             if _THIS_PAGE.search(form):

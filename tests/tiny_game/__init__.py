@@ -145,7 +145,7 @@ def seen(cards: tuple[int | None, ...], seat: int | None) -> tuple[int | None, .
 
 def check(view: Table) -> None:
     if view.viewer is None or view.viewer != view.active:
-        raise IllegalMove(_("It is not your turn."))
+        raise IllegalMove(_("It’s not your turn."))
 
 
 WORDS = Vocabulary({"roll": ("roll",), "stop": ("stop",)}, "i", r"\w+", longest=100)

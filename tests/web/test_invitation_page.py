@@ -158,5 +158,5 @@ def test_those_who_played_are_offered_no_seat_to_take_over(alice: User, bob: Use
     services.game_resign(game_id=table.pk, user=bob)
     table.seats.filter(number=1).update(open_since=fresh(table).started_at)
     shown = text(signed_in(bob).get(f"/i/{table.invite_token}/"))
-    assert "You cannot take over this seat." in shown
+    assert "You can’t take over this seat." in shown
     assert url(table) in shown

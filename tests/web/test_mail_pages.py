@@ -48,7 +48,7 @@ def test_opening_a_turn_link_does_nothing_and_shows_no_hand(
     page = answer.content.decode()
     assert answer.status_code == 200
     assert is_kept_to_itself(answer)
-    assert "Alice, it is your turn" in page
+    assert "Alice, it’s your turn" in page
     assert 'id="space-1"' in page  # the board is there
     assert "Your hand" not in page
     assert "_auth_user_id" not in client.session
@@ -100,7 +100,7 @@ def test_a_link_that_is_not_ours_is_not_found(client: Client, alice: User, bob: 
     assert client.post(link.replace(":", ":x")).status_code == 404
     assert client.post("/t/nonsense/").status_code == 404
     page = client.get("/t/nonsense/").content.decode()
-    assert "This link does not work" in page and "This turn is over" not in page
+    assert "This link doesn’t work" in page and "This turn is over" not in page
     assert client.post("/t/abc-0-1-99999999999999999999:x/").status_code == 404
 
 
@@ -184,7 +184,7 @@ def test_switching_off_and_on_over_and_over_sends_few_confirmations(
 def test_the_page_after_it_undoes_it(game: Game, client: Client, alice: User) -> None:
     link = off_link(game, alice)
     page = client.post(link).content.decode()
-    assert "You will no longer get emails for this game" in page
+    assert "You’ll no longer get emails for this game" in page
     assert 'name="on"' in page
     page = client.post(link, {"on": "1"}).content.decode()
     assert "on again" in page

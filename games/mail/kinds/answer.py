@@ -44,8 +44,8 @@ LINE = 70  # characters
 OPENINGS: dict[str, dict[str, Text]] = {
     PLAYED: {"": gettext_lazy("Your move has been made.")},
     UNCLEAR: {
-        "": gettext_lazy("We did not understand your reply. Nothing has been changed."),
-        "refused": gettext_lazy("Your reply could not be carried out. Nothing has been changed."),
+        "": gettext_lazy("We didn’t understand your reply. Nothing has been changed."),
+        "refused": gettext_lazy("Your reply couldn’t be carried out. Nothing has been changed."),
     },
     CONFIRM: {"": gettext_lazy("We received a reply in your name. Nothing has been changed yet.")},
     RESIGN: {"": gettext_lazy("You wrote that you want to resign. Nothing has been changed yet.")},
@@ -64,7 +64,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
     },
     NOTICE: {
         "": gettext_lazy(
-            "You have sent too many emails in the last hour. We will not read any more for a while."
+            "You’ve sent too many emails in the last hour. We won’t read any more for a while."
         ),
         "mails_off": gettext_lazy(
             "Emails for this game are off, apart from answers to your own emails. To turn them "
@@ -79,23 +79,23 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "start": gettext_lazy("Your emails are on again as they were before."),
         "undo": gettext_lazy(
-            "You have taken back your last step. The game is again as it was before."
+            "You’ve taken back your last step. The game is again as it was before."
         ),
         "first_note": gettext_lazy(
             "Everyone in the game can now read your note at the beginning of the log."
         ),
         "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
         "said": gettext_lazy("The others at the table can now read your message."),
-        "resigned": gettext_lazy("You have resigned."),
+        "resigned": gettext_lazy("You’ve resigned."),
         "seat_back": gettext_lazy("You have your seat back."),
         "stale": gettext_lazy(
-            "The game has moved on since the email you replied to, so your reply was not carried "
+            "The game has moved on since the email you replied to, so your reply wasn’t carried "
             "out. This is the current position."
         ),
         "vote_asked": gettext_lazy("The others are asked now. Each of them gets an email."),
         "vote_passed": gettext_lazy("Done: everyone who votes has agreed."),
-        "vote_yes": gettext_lazy("You have agreed."),
-        "vote_no": gettext_lazy("You have said no."),
+        "vote_yes": gettext_lazy("You’ve agreed."),
+        "vote_no": gettext_lazy("You’ve said no."),
         "declined": gettext_lazy("All right, nothing has been changed."),
         "large": gettext_lazy(
             "Your email was too large to read. Send only the line with your move or command, "
@@ -327,7 +327,7 @@ def _state(mail: SeatMail, seen: Projection) -> str:
     if seen.status in ENDED:
         return _("The game is over.")
     if seen.status == Game.Status.PAUSED:
-        return _("The game is paused. Nobody can move until it is resumed.")
+        return _("The game is paused. Nobody can move until it’s resumed.")
     names = join_names([mail.names[seat] for seat in seen.to_act])
     return _("Waiting for %(names)s.") % {"names": names} if names else ""
 

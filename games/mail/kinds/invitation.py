@@ -101,7 +101,7 @@ class _Invitation(MailKind):
     def digest_line(self, context: dict[str, Any]) -> str:
         if "board" not in context:
             return _("The game has started without you.")
-        return _("You are invited to play. The first to join get the free seats.")
+        return _("You’re invited to play. The first to join get the free seats.")
 
 
 def _url(name: str, of: str) -> str:

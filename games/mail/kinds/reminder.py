@@ -39,12 +39,12 @@ class _Reminder(Turn):
 
     def digest_line(self, context: dict[str, Any]) -> str:
         if context["which"] == "half":
-            return _("It is still your turn, and half of your time is gone.")
+            return _("It’s still your turn, and half of your time is gone.")
         if context["which"] == "last":
-            return _("It is still your turn, and most of your time is gone.")
+            return _("It’s still your turn, and most of your time is gone.")
         if context["which"] == "late":
             return _("Your time is up, and the others are waiting for you.")
-        return _("It is still your turn, and you have one day left.")
+        return _("It’s still your turn, and you have one day left.")
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {"which": "half"}

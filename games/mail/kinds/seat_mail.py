@@ -163,7 +163,7 @@ class SeatMail(GameMail):
             check_code=self.check_code(log),
         )
         context |= {
-            "task": _("It is your turn"),  # of a preview, where it is not
+            "task": _("It’s your turn"),  # of a preview, where it is not
             "button_url": self.turn_url(self.seat.asked_seq or self.row.seq),
             **self.guidance(log),
             **more,

@@ -17,8 +17,8 @@ from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 class _Table(SeatMailKind):
     name = "table"
-    label = gettext_lazy("your table waits")
-    category = gettext_lazy("News of a table of yours that waits for players")
+    label = gettext_lazy("your table is waiting")
+    category = gettext_lazy("News of your table that is waiting for players")
     position = 8
     digest_rank = 5
     sample_statuses = ()
@@ -56,9 +56,9 @@ class _Table(SeatMailKind):
     def digest_line(self, context: dict[str, Any]) -> str:
         match context["about"]:
             case "host":
-                lead = _("You are the host of this table now.")
+                lead = _("You’re the host of this table now.")
             case "answered":
-                lead = _("All have answered your invitations.")
+                lead = _("Everyone has answered your invitations.")
             case _:
                 lead = _("Nobody has come for three days.")
         seats = _("%(taken)s of %(of)s seats are taken.")

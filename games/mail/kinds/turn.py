@@ -16,7 +16,7 @@ from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 class Turn(SeatMailKind):
     name = "turn"
     label = gettext_lazy("your turn")
-    category = gettext_lazy("It is your turn")
+    category = gettext_lazy("It’s your turn")
     position = 1
     asks = True
     pushes = True
@@ -45,7 +45,7 @@ class Turn(SeatMailKind):
         return " – ".join(filter(None, (context["task"], context["due"], *last)))
 
     def digest_line(self, context: dict[str, Any]) -> str:
-        return _("It is your turn.")
+        return _("It’s your turn.")
 
 
 def turn_content(mail: SeatMail, log: Log) -> MailContent:

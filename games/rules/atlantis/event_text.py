@@ -9,7 +9,7 @@ from typing import assert_never
 
 from ..text import Seat, Text, _, and_list, ngettext, paragraph, result, seat_list
 from . import model
-from .names import cards_named, coins_named, hand_named, letter, place, tile_name
+from .names import cards_in_sentence, coins_named, hand_named, letter, place, tile_name
 
 
 def sentence(event: model.Event) -> Text | None:
@@ -109,7 +109,7 @@ def move_sentences(event: model.Moved) -> Iterator[Text]:
     words: dict[str, str | Seat | Text] = {
         "seat": seat,
         "figure": letter(event.figure),
-        "cards": cards_named(event.cards),
+        "cards": cards_in_sentence(event.cards),
         "start": place(event.start),
     }
     if event.via[-1] == model.MAINLAND:

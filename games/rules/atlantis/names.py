@@ -16,6 +16,17 @@ ITEM_NAMES = {
     Item.STATUE: _("statue"),
 }
 
+# In sentences, always as an object: German has “einen Helm”.
+AN_ITEM = {
+    Item.FLAG: _("a flag"),
+    Item.OLIVE: _("an olive"),
+    Item.HELMET: _("a helmet"),
+    Item.AMPHORA: _("an amphora"),
+    Item.RING: _("a ring"),
+    Item.CROWN: _("a crown"),
+    Item.STATUE: _("a statue"),
+}
+
 
 def letter(figure: int) -> str:
     """A, B or C."""
@@ -48,6 +59,11 @@ def place_name(space: int) -> Text:
 def cards_named(cards: Iterable[Item]) -> Text:
     """Cards in the order they were played: "flag, flag and ring"."""
     return and_list([ITEM_NAMES[item] for item in cards])
+
+
+def cards_in_sentence(cards: Iterable[Item]) -> Text:
+    """The same with articles: "a flag, a flag and a ring"."""
+    return and_list([AN_ITEM[item] for item in cards])
 
 
 def hand_named(cards: Sequence[Item]) -> Text:

@@ -69,7 +69,7 @@ def simulate(view: View, orders: Turn) -> Simulation:
 def _asked(view: View) -> int:
     """The seat that looks; IllegalMove where it is not asked."""
     if view.viewer is None or view.viewer not in view.to_act:
-        raise IllegalMove(_("It is not your turn."))
+        raise IllegalMove(_("It’s not your turn."))
     return view.viewer
 
 

@@ -82,9 +82,9 @@ def _check_asked(view: model.View, seat: int, kind: type[model.Command]) -> None
     if seat not in view.to_act:
         if len(view.to_act) == 1:
             raise IllegalMove(
-                _("It is not your turn. Waiting for %(seat)s.", seat=Seat(view.to_act[0]))
+                _("It’s not your turn. Waiting for %(seat)s.", seat=Seat(view.to_act[0]))
             )
-        raise IllegalMove(_("It is not your turn."))
+        raise IllegalMove(_("It’s not your turn."))
     if STAGES[kind] is not view.board.stage:
         raise IllegalMove(_waits_for(view.board))
 

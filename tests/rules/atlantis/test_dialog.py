@@ -415,7 +415,7 @@ def test_the_preview_describes_the_whole_move() -> None:
     form = move_form(view, {"figure": ["A"], "landing": ["6"]})
 
     assert said(form) == [
-        "seat 1 played olive: figure A moved from space 2 to space 6.",
+        "seat 1 played an olive: figure A moved from space 2 to space 6.",
         "Paid 3 and 1 card for a cost of 4.",
         "Tile taken: statue 4 from space 2.",
         "Drew 2 cards.",
@@ -590,7 +590,7 @@ def test_no_answer_breaks_the_form_and_its_line_is_always_legal(
 
 
 @pytest.mark.parametrize(
-    ("viewer", "sentence"), [(1, "It is not your turn."), (None, "It is not your turn.")]
+    ("viewer", "sentence"), [(1, "It’s not your turn."), (None, "It’s not your turn.")]
 )
 def test_whose_turn_it_is_not_is_asked_nothing(viewer: int | None, sentence: str) -> None:
     form = move_form(ATLANTIS.rules.view(parse_position(OPEN), viewer), {"figure": ["A"]})

@@ -96,7 +96,7 @@ def test_the_cards_played_leave_the_hand_and_go_to_the_discards() -> None:
 
 
 def test_only_the_seat_to_act_may_move() -> None:
-    assert refusal("f1 | *0/0/0 f - | 0/0/0 f -", "A f", seat=1) == "It is not your turn."
+    assert refusal("f1 | *0/0/0 f - | 0/0/0 f -", "A f", seat=1) == "It’s not your turn."
 
 
 def test_the_turn_goes_round_in_the_order_of_play() -> None:
@@ -123,7 +123,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             TWO_GAPS,
             "A helmet pay 2",
             [
-                "seat 1 played helmet: figure A moved from space 3 to space 5.",
+                "seat 1 played a helmet: figure A moved from space 3 to space 5.",
                 "Paid 2 for a cost of 2.",
                 "Tile taken: flag 2 from space 3.",
                 "Drew 1 card.",
@@ -135,7 +135,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             TWO_GAPS,
             "A crown pay 3 2 olive",
             [
-                "seat 1 played crown: figure A moved from space 3 to space 7.",
+                "seat 1 played a crown: figure A moved from space 3 to space 7.",
                 "Paid 3, 2 and 1 card for a cost of 6.",
                 "Tile taken: helmet 4 from space 5.",
                 "Drew 1 card.",
@@ -148,7 +148,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             "bridge 6 A crown pay 3",
             [
                 "A bridge was built over the gap at space 6.",
-                "seat 1 played crown: figure A moved from space 3 to space 7.",
+                "seat 1 played a crown: figure A moved from space 3 to space 7.",
                 "Paid 3 for a cost of 2 (1 too much).",
                 "Tile taken: helmet 4 from space 5.",
                 "Drew 1 card.",
@@ -160,7 +160,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             "f5 o3f2 . h4 . c6 r1 | *2/0/0 hoc f3o2 b | 1/0/0 - -",
             "A helmet pay 2 bridge 5",
             [
-                "seat 1 played helmet: figure A moved from space 2 to space 4.",
+                "seat 1 played a helmet: figure A moved from space 2 to space 4.",
                 "Paid 2 for a cost of 2.",
                 "Tile taken: flag 2 from space 2.",
                 "A bridge was built over the gap at space 5.",
@@ -173,7 +173,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             "f5 . o3 c2 | *0/0/0 oo f4 | 0/0/0 - -",
             "A olive pay 4",
             [
-                "seat 1 played olive: figure A moved from Atlantis to space 3.",
+                "seat 1 played an olive: figure A moved from Atlantis to space 3.",
                 "Paid 4 for a cost of 3 (1 too much).",
                 "Tile taken: flag 5 from space 1.",
                 "Drew 1 card.",
@@ -185,7 +185,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             "f5 = o3 c2 | *0/0/0 oo f4 | 0/0/0 - -",
             "A olive",
             [
-                "seat 1 played olive: figure A moved from Atlantis to space 3.",
+                "seat 1 played an olive: figure A moved from Atlantis to space 3.",
                 "Tile taken: flag 5 from space 1.",
                 "Drew 1 card.",
                 "The bridge over gap 2 is lost.",
@@ -196,7 +196,7 @@ TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
             "f5 o3 | *1/M/M fs s4 | M/M/0 - - | deck fffff",
             "A statue",
             [
-                "seat 1 played statue: figure A moved from space 1 to the mainland.",
+                "seat 1 played a statue: figure A moved from space 1 to the mainland.",
                 "Tile taken: olive 3 from space 2.",
                 "Drew 4 cards.",
                 "This is your third figure on the mainland: the game ends.",

@@ -83,20 +83,20 @@ def test_the_setup_in_words() -> None:
 def test_a_move_in_words() -> None:
     position = "f2 . o5 a1 h3 | *1/0/0 ohs a7 b | 3/0/0 - -"
     assert said(play(position, "A o h pay 7 bridge 2").moved) == (
-        "seat 1 played olive and helmet: figure A moved from space 1 to space 5. Paid 7 for a cost of 2 (5 too much). Tile taken: amphora 1 from space 4. A bridge was built over the gap at space 2."
+        "seat 1 played an olive and a helmet: figure A moved from space 1 to space 5. Paid 7 for a cost of 2 (5 too much). Tile taken: amphora 1 from space 4. A bridge was built over the gap at space 2."
     )
 
 
 def test_a_move_with_a_bridge_before_it_in_words() -> None:
     position = "f2 . o5 | *1/0/0 o - b | 0/0/0 - -"
     assert said(play(position, "bridge 2 A o").moved) == (
-        "A bridge was built over the gap at space 2. seat 1 played olive: figure A moved from space 1 to space 3. Tile taken: flag 2 from space 1."
+        "A bridge was built over the gap at space 2. seat 1 played an olive: figure A moved from space 1 to space 3. Tile taken: flag 2 from space 1."
     )
 
 
 def test_an_arrival_in_words() -> None:
     assert said(play("f2 | *0/0/0 o - | 1/0/0 - -", "B o").moved) == (
-        "seat 1 played olive: figure B moved from Atlantis to the mainland. There was no tile to take."
+        "seat 1 played an olive: figure B moved from Atlantis to the mainland. There was no tile to take."
     )
 
 

@@ -171,9 +171,9 @@ class TestSeveral:
 
     def test_only_the_seats_that_are_asked_answer(self) -> None:
         refused = attack(f"{self.WATER} | {self.KEPT}").refusal("defend", seat=1)
-        assert "It is not your turn." in refused and "Waiting" not in refused
+        assert "It’s not your turn." in refused and "Waiting" not in refused
         alone = attack(f"{WATER} | kept 2 shark-defence").refusal("defend", seat=1)
-        assert "It is not your turn. Waiting for" in alone
+        assert "It’s not your turn. Waiting for" in alone
 
 
 class TestStandingAnswers:

@@ -35,8 +35,8 @@ WAITS_FOR = {
     "crew": "First pick the three swimmers who board the new ship.",
     "attack": "Respond to the attack first.",
     "bare": "Respond to the attack first.",
-    "another": "It is not your turn. Waiting for seat 1.",
-    "others": "It is not your turn. Waiting for seat 2.",
+    "another": "It’s not your turn. Waiting for seat 1.",
+    "others": "It’s not your turn. Waiting for seat 2.",
 }
 SETUP, RUNNING = {"setup", "ships"}, set(WAITS_FOR) - {"setup", "ships"}
 

@@ -31,7 +31,7 @@ def forms(view: View) -> Callable[[Answers], MoveForm[View]]:
     if view.outcome is not None:
         return lambda _answers: MoveForm(problem=_("The game is over."))
     if view.viewer is None or view.viewer not in view.to_act:
-        return lambda _answers: MoveForm(problem=_("It is not your turn."))
+        return lambda _answers: MoveForm(problem=_("It’s not your turn."))
     context = MoveContext(view)
     reach = Reach(context)
 
