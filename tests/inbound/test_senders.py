@@ -112,7 +112,7 @@ def test_a_move_from_somebody_elses_address_waits_for_the_player(
     assert version(game) == before
     answer = post.answer()
     assert answer["To"] == "alice@example.org"
-    assert "not linked to your account" in answer.text
+    assert "isn’t linked to your account" in answer.text
     assert bob.email not in answer.text
 
 

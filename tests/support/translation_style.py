@@ -95,7 +95,7 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
         (
             re.compile(
                 r"(?i)réponses? d’avance|(?:manqu|laissé passer)[^.]{0,20}\bdélai"
-                r"|\brameaux?\b|\bcourriels?\b|\bbots?\b|\b(?:un|ce|votre|chaque) mail\b"
+                r"|\brameaux?\b|\bcourriels?\b|\bbots?\b|\b(?:un|ce|le|du|au|votre|chaque) mail\b"
             ),
             "says another term than the table of CONTRIBUTING.md",
         ),
