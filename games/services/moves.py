@@ -234,7 +234,7 @@ def undo_step(locked: LockedGame, user: User) -> None:
     log = locked.log
     last = log.last_move(seat.number, user.pk)
     if last is None:
-        raise ServiceError(_("There is no step of yours to take back."))
+        raise ServiceError(_("You have no step to take back."))
     if last.last_seq != log.effective[-1].seq:
         raise ServiceError(_("You cannot take your last step back: others have acted since."))
     if not log.engine.rules.is_reversible([entry.event for entry in last.entries]):

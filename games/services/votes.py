@@ -106,7 +106,7 @@ def _proposal(
         case "take_back":
             to_seq = voting.position_before(locked.log, number, user.pk)
             if to_seq is None:
-                raise ServiceError(_("There is no move of yours to take back."))
+                raise ServiceError(_("You have no move to take back."))
             return VoteOpened(seat=number, about=about, to_seq=to_seq)
         case "cancel":
             pass

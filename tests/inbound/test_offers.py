@@ -341,7 +341,7 @@ def test_undo_says_that_a_move_of_atlantis_always_draws(game: Game, post: Post) 
 
 def test_undo_before_the_first_move_is_refused(game: Game, post: Post) -> None:
     assert post.write("undo").outcome == Outcome.REFUSED
-    assert "no step of yours" in words(post.answer())
+    assert "You have no step" in words(post.answer())
 
 
 # -- commands --------------------------------------------------------------------------------

@@ -286,7 +286,7 @@ def test_another_move_ends_the_vote_to_take_back(game: Game, alice: User, bob: U
 
 
 def test_before_the_first_move_there_is_none_to_take_back(game: Game, bob: User) -> None:
-    with pytest.raises(ServiceError, match="no move of yours"):
+    with pytest.raises(ServiceError, match="You have no move"):
         ask(game, bob, "take_back")
 
 

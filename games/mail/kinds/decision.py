@@ -20,9 +20,7 @@ SENTENCES: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy("Your account is suspended: you cannot sign in or move."),
     Action.LIFT: gettext_lazy("Your account is no longer suspended: you can sign in again."),
     Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
-    Action.RENAME: gettext_lazy(
-        "A moderator has changed the name of a table of which you are the host."
-    ),
+    Action.RENAME: gettext_lazy("A moderator has changed the name of a table that you host."),
     Action.EDIT_PERSON: gettext_lazy(
         "A moderator has changed the name, language or time zone of your account."
     ),
