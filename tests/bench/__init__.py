@@ -7,6 +7,7 @@ pages         as browsers ask for them, compressed, and plain
 web           a page beside slow clients, and under overload
 events        open pages that listen, and what NOTIFY costs
 waiting       claims of regular tasks, and /readyz, beside many rows
+moderation    the search and the first page of moderators, beside many rows
 inbound       mutated replies; fails if one breaks the reader or moves by quoted text
               (`inbound --mutants 100000` is the long run)
 large-emails  the memory that they take

@@ -12,8 +12,8 @@ from .report import Table, aims_of
 from .service import service
 
 PARTS = (
-    *("rules", "pictures", "memory", "pages", "web", "events", "waiting", "inbound"),
-    *("large-emails", "browser"),
+    *("rules", "pictures", "memory", "pages", "web", "events", "waiting", "moderation"),
+    *("inbound", "large-emails", "browser"),
 )
 SHORT = {
     "games": 4,
@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="for each row of the web pages")
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--taps", type=int, default=15, help="pairs of taps on a table page")
-    parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
+    parser.add_argument("--waiting", type=int, default=1_000_000, help="games in the database")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutated reply")
@@ -79,7 +79,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as stack:
             # These import Django, which needs the variables that service() sets.
-            from . import events, inbound, large_emails, pages, waiting, web
+            from . import events, inbound, large_emails, moderation, pages, waiting, web
 
             if "pages" in parts:
                 yield pages.bench(stack, options.views)
@@ -93,6 +93,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield from events.bench(stack, options.pages, options.seconds)
             if "waiting" in parts:
                 yield from waiting.bench(stack, options.waiting)
+            if "moderation" in parts:
+                yield moderation.bench(stack, options.waiting, options.views)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "large-emails" in parts:
