@@ -119,6 +119,11 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
             Index(Collate(Lower("display_name"), "C"), name="games_user_name_begins"),
             Index(Collate(Lower("email"), "C"), name="games_user_email_begins"),
             Index(fields=["id"], condition=Q(mail_trouble__gt=""), name="games_user_mail_trouble"),
+            Index(
+                fields=["suspended_until"],
+                condition=Q(suspended_until__isnull=False),
+                name="games_user_suspended",
+            ),
         )
         constraints = (
             UniqueConstraint(Lower("email"), name="games_user_email_once"),

@@ -131,8 +131,12 @@ def _late(_by: User, now: datetime) -> Found:
 
 
 def _without_host(_by: User, now: datetime) -> Found:
-    """Those for which the host will not step in; `_late` has them after LATE."""
-    gone = Q(game__host__isnull=True) | Q(game__host__suspended_until__gt=now)
+    """Those for which the host will not step in; `_late` has them after LATE.
+
+    Suspended people are read first: PostgreSQL would compare the hosts of all games with them.
+    """
+    suspended = User.objects.filter(suspended_until__gt=now).values_list("pk", flat=True)
+    gone = Q(game__host=None) | Q(game__host__in=list(suspended[:MOST_COUNTED]))
     return _found(_overdue().filter(gone, due_at__gte=now - LATE), _late_row)
 
 
@@ -165,6 +169,7 @@ def _bouncing(_by: User, _now: datetime) -> Found:
     playing = (Game.Status.RUNNING, Game.Status.PAUSED)
     seats = Seat.objects.filter(user=OuterRef("pk"), game__status__in=playing)
     troubled = User.objects.filter(Exists(seats), mail_trouble__gt="").order_by("pk")
+    troubled = troubled.only("email", "mail_trouble")
     found = [
         user for user in troubled[: MOST_COUNTED + 1] if user.mail_stopped == StopReason.BOUNCE
     ]
