@@ -179,6 +179,7 @@ def forget_mails() -> None:
     _each(
         _logging("counters of limits", services.quotas.purge_old),
         _logging("sessions", services.sessions_purge),
+        _logging("reports", services.player_reports_purge),
         services.heartbeats_purge,
         _logging("emails", lambda: retention.purge_old(database_clock.now())),
     )

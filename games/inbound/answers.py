@@ -248,6 +248,7 @@ def more_commands_help() -> list[str]:
             "vote pause until …, vote resume, vote take back, vote bot …, vote cancel: ask the other "
             "players, who answer yes or no"
         ),
+        _("report and a name: report that player to the moderators; say what happened"),
         _("status: list all your games and the time left"),
         _("away until …: your deadlines are paused until that day, such as 3 January"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),

@@ -208,8 +208,12 @@ PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*([^\s:].*)", re.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
 _NOTE = "(?:note|message|notiz|nachricht|remarque)"
 _SAY = r"(?:say|sag|dis)"
-NEEDS_MORE = re.compile(rf"\W*(preview|vorschau|aper[cç]u|{_NOTE}|{_SAY})\W*", re.IGNORECASE)
+_REPORT = "(?:report|melden|signaler)"
+NEEDS_MORE = re.compile(
+    rf"\W*(preview|vorschau|aper[cç]u|{_NOTE}|{_SAY}|{_REPORT})\W*", re.IGNORECASE
+)
 SAY = re.compile(rf"{_SAY}\b\s*[:：]?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
+REPORT = re.compile(rf"{_REPORT}\b\s*[:：]?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
 NOTE = re.compile(rf"{_NOTE}\b\s*:?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
 NOTE_BEHIND_MOVE = re.compile(
     rf"(\S.*?)[\s,;.!(–—-]+{_NOTE}\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL

@@ -47,6 +47,12 @@ class Say(msgspec.Struct, frozen=True):
     text: str
 
 
+class Report(msgspec.Struct, frozen=True):
+    """Report a player to the moderators. text: its first line, which begins with a name."""
+
+    text: str
+
+
 class Resign(msgspec.Struct, frozen=True):
     """Give up; asks back unless it is sure."""
 
@@ -126,6 +132,7 @@ ReplyCommand = (
     | Preview
     | Note
     | Say
+    | Report
     | Resign
     | SwitchMail
     | StopAll
@@ -202,6 +209,8 @@ def parse(line: str) -> ReplyCommand:
         return Note(match[1])
     if match := command_words.SAY.fullmatch(unicodedata.normalize("NFC", whole)):
         return Say(match[1])
+    if match := command_words.REPORT.fullmatch(unicodedata.normalize("NFC", whole)):
+        return Report(match[1])
     # "A flag please" may be about any figure, unlike "A flag".
     return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
 
@@ -307,14 +316,14 @@ def note_below(lines: Iterable[str]) -> str:
 
 
 def is_name(name: str, written: str) -> bool:
-    """Return whether a player's name was written, in plain words, in a command."""
-    return _plain(name) == written
+    """Return whether a player's name was written in a command."""
+    return _plain(name) == _plain(written)
 
 
 def text_for_players(line: str, more: Iterable[str]) -> str:
-    """The text for the others: a message with all its lines, or the note with a move; ""
-    for none. As the row of the reply stores it."""
-    if isinstance(command := parse(line), Say):
+    """The text for others, as the row of the reply stores it: a message or a report with all its
+    lines, or the note with a move; "" for none."""
+    if isinstance(command := parse(line), Say | Report):
         return stored_text([command.text, *more])
     return stored_text([split_note(line)[1] or note_below(more)])
 

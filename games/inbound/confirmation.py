@@ -13,7 +13,7 @@ from games.models import InboundMail, not_suspended
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import answers, commands, handlers, turn_checks, votes
+from . import answers, commands, handlers, player_reports, turn_checks, votes
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -59,7 +59,7 @@ def confirm(key: int) -> Confirmation | None:
             row.outcome = handlers.execute(context, votes.meant(context, commands.parse(row.line)))
         except (MoveError, ServiceError) as error:
             return Confirmation(context, problem=answers.reason_of(error, context))
-        row.save(update_fields=["confirmed_at", "outcome", "answer"])
+        row.save(update_fields=["confirmed_at", "outcome", "answer", "line", "note"])
         return Confirmation(context, done=True)
 
 
@@ -87,6 +87,10 @@ def _sentences(context: ReplyContext) -> list[str]:
             return [_("Add a note to your last move: %(text)s") % {"text": text}]
         case commands.Say():
             return [_("Write to the others at the table: %(text)s") % {"text": context.row.note}]
+        case commands.Report():
+            person, text = player_reports.require(context)
+            known = {"name": person.name, "text": text}
+            return [_("Report %(name)s to the moderators: %(text)s") % known]
         case commands.SwitchMail(on):
             off = _("Turn off emails for this game.")
             return [_("Turn emails for this game back on.") if on else off]

@@ -19,7 +19,7 @@ from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.translate import say
 
-from . import answers, auto_replies, commands, questions, turn_checks, votes
+from . import answers, auto_replies, commands, player_reports, questions, turn_checks, votes
 from .reply_context import ReplyContext
 from .reply_parser import LONGEST, Problem
 
@@ -174,6 +174,8 @@ def _handle_message(context: ReplyContext, command: commands.ReplyCommand) -> Ou
     a command or a move is neither carried out nor sent to the others before they agree."""
     if context.reply.is_reaction:
         return Outcome.REACTION
+    if isinstance(command, commands.Report) and player_reports.find(context) is not None:
+        return _handle_player(context, command)
     if not isinstance(command, commands.Say):
         if not context.row.line:
             return answers.nothing_read(context)
@@ -325,6 +327,9 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
         case commands.Say():
             services.write_message(context.game.pk, user, row.note)
             answers.report(context, "said", board=False)
+        case commands.Report():
+            player_reports.file(context)
+            answers.report(context, "reported", board=False)
         case commands.SwitchMail(on):
             services.game_mail_switch(game_id=context.game.pk, user=user, off=not on)
             answers.report(context, "mails_on" if on else "mails_off", board=False)

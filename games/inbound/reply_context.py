@@ -72,9 +72,14 @@ class ReplyContext:
         return self.log.engine.rules.view(self.log.state, self.seat)
 
     @property
+    def seats(self) -> list[Seat]:
+        """The seats of the game, in order."""
+        return self._load()[1]
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the players by seat number."""
-        return seat_names(self._load()[1])
+        return seat_names(self.seats)
 
     @property
     def is_trusted(self) -> bool:

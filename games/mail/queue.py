@@ -20,6 +20,7 @@ from games.models import (
     Invitation,
     Message,
     OutboxMail,
+    Report,
     Seat,
     User,
     database_clock,
@@ -37,6 +38,7 @@ from .kinds.missed import MISSED
 from .kinds.moderated import MODERATED
 from .kinds.over import OVER
 from .kinds.reminder import REMINDER
+from .kinds.report import REPORT
 from .kinds.security import SECURITY
 from .kinds.started import STARTED
 from .kinds.table import TABLE
@@ -304,6 +306,13 @@ def decided(decision: Decision, person: User) -> None:
         dedupe = f"decision:{decision.pk}"
         context = {"decision": decision.pk}
         enqueue([row_for(DECISION, person, dedupe, game=decision.game, context=context)])
+
+
+def report_news(report: Report) -> None:
+    """A report has arrived, or a moderator has closed it."""
+    dedupe = f"report:{report.pk}:{report.outcome}"
+    context = {"report": report.pk, "outcome": report.outcome}
+    enqueue([row_for(REPORT, report.reporter, dedupe, context=context)])
 
 
 def answer(

@@ -45,6 +45,7 @@ from .names import (
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import FOR_GOOD, SecondFactor, User, not_suspended
 from .quota import MANY_REFUSALS, QuotaUse
+from .report import Report
 from .suppression import (
     MailAddress,
     MailReport,

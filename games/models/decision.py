@@ -65,6 +65,7 @@ class Action(models.TextChoices):
     WARN = "warn", _("Warn")
     RENAME = "rename", _("Rename the table")
     ROLES = "roles", _("Change a role")
+    CLOSE_REPORTS = "close_reports", _("Close reports")
 
 
 def _person(name: Any) -> "models.ForeignKey[User | None, User | None]":

@@ -38,6 +38,7 @@ FORMS_OF_PAGES = {
     "games_game_reveal": "games_game_change",
     "games_user_act": "games_user_conduct",
     "games_inboundmail_reveal": "games_inboundmail_change",
+    "games_report_close": "games_report_change",
 }
 
 

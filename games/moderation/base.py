@@ -31,6 +31,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import services
+from games.mail.kinds.report import REPORT
 from games.models import (
     Action,
     Decision,
@@ -39,6 +40,7 @@ from games.models import (
     Message,
     OutboxMail,
     QuotaUse,
+    Report,
     Rule,
     Seat,
     database_clock,
@@ -240,8 +242,12 @@ def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]
 
 
 def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
-    """Without emails to others about these games: an answer may take the place of any of them."""
-    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
+    """Without emails to others about these games: an answer may take the place of any of them; and
+    without news of reports that this moderator may not see."""
+    seen = services.reports_for(by).values_list("pk", flat=True)
+    unseen = Report.objects.exclude(pk__in=seen).exclude(reporter=by)
+    hidden = Q(kind=REPORT.name, context__report__in=list(unseen.values_list("pk", flat=True)))
+    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by)).exclude(hidden)
 
 
 def messages_for(by: User, messages: QuerySet[Message]) -> QuerySet[Message]:

@@ -12,6 +12,7 @@ from .access import (
     Reader,
     can_take_back,
     game_for,
+    has_played,
     invitation_for,
     is_invited,
     know_each_other,
@@ -68,5 +69,5 @@ from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers
 from .seat_names import SeatNames
 from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page
-from .talk import RECALL, Talk, is_waiting, may_switch, talk_of
+from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of
 from .votes import PossibleVote, VoteText, ended_vote_sentence, possible_votes, vote_text

@@ -122,6 +122,13 @@ def can_take_back(user: Reader, game: Game) -> bool:
     return event_store.load(game).lost_seat(user.pk) is not None
 
 
+def has_played(game: Game, user: User) -> bool:
+    """Return whether this person has a seat in a game that came from `game_for`, or had one."""
+    if seat_of(game, user) is not None:
+        return True
+    return user.pk in event_store.load(game).seating.players
+
+
 def open_seats(game: Game) -> list[Seat]:
     """The seats of a game in progress that others may take over."""
     if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):

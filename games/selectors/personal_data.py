@@ -1,9 +1,10 @@
 """Everything that is stored about one person, for a file that they download.
 
-It holds what this person may see. Other people are in it only as the names on invitations and of
-blocked people, and as addresses that the person typed to invite them; hidden information of others
-never, because each event passes through `visible`. No secrets are in it: no keys of sessions,
-feeds, devices and second factors, no tokens, no codes, and no email as it was sent.
+It holds what this person may see. Other people are in it only as the names on invitations and
+reports and of blocked people, and as addresses that the person typed to invite them; hidden
+information of others never, because each event passes through `visible`. No secrets are in it: no
+keys of sessions, feeds, devices and second factors, no tokens, no codes, and no email as it was
+sent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -80,6 +81,14 @@ def personal_data(user: User) -> Values:
         ],
         "emails": [_mail(mail) for mail in newest("emails", mails)],
         "decisions": [_decision(row, user) for row in newest("decisions", _decisions_of(user))],
+        "reports": [
+            {
+                **_values(report, ("at", "quoted", "text", "closed_at")),
+                "about": report.subject,
+                "outcome": report.get_outcome_display(),
+            }
+            for report in newest("reports", user.reports_made.select_related("game", "person"))
+        ],
         "replies": [_reply(reply) for reply in newest("replies", replies.order_by("-received_at"))],
         "truncated": truncated,
     }

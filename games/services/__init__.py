@@ -114,6 +114,15 @@ from .people import (
     preview_count,
     table_seen,
 )
+from .player_reports import (
+    conduct_report,
+    message_report,
+    name_report,
+    player_reports_purge,
+    report_conduct,
+    reports_close,
+    reports_for,
+)
 from .quotas import QuotaExceeded
 from .recovery_codes import (
     is_recovery_code,

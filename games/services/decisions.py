@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.log import announcements, pipeline
 from games.mail import queue
-from games.models import Action, Decision, DecisionText, Game, Message, User
+from games.models import Action, Decision, DecisionText, Game, Message, Report, User
 
 from .clean_text import clean_reason
 from .errors import NotAllowed
@@ -35,7 +35,8 @@ def record(
     """Write a decision in the caller's transaction.
 
     The person whom it restricts gets a statement of reasons. reason: cleaned, "" for none. about:
-    the text that it concerns. before: the name that it replaces. The rest: as in Decision.
+    the text that it concerns. before: the name that it replaces. reported: also true if
+    there is an open report about it. The rest: as in Decision.
     """
     decision = Decision.objects.create(
         action=action,
@@ -47,13 +48,21 @@ def record(
         rule=rule,
         until=until,
         seq=seq,
-        reported=reported,
+        reported=reported or (not as_host and _is_reported(person, about)),
     )
     if reason:
         DecisionText.objects.create(decision=decision, text=reason, before=before)
     if person is not None:
         queue.decided(decision, person)
     return decision
+
+
+def _is_reported(person: User | None, about: Model | None) -> bool:
+    """Return whether there is an open report about this message, else about this person."""
+    reports = Report.objects.filter(person=person, outcome="")
+    if isinstance(about, Message):
+        reports = reports.filter(message=about.pk)
+    return person is not None and reports.exists()
 
 
 def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:

@@ -121,6 +121,7 @@ ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=
 # Also notes on a move that was made before.
 MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, table_day=200)
 MUTES = register("mutes", gettext_lazy("changes of whom you mute or block"), person_day=60)
+PLAYER_REPORTS = register("player_reports", gettext_lazy("reports"), person_day=5)
 UNSUBSCRIBING = register(
     *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6
 )

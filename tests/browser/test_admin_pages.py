@@ -35,6 +35,7 @@ def rows(alice: User, bob: User, mona: User) -> None:
     services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
     waiting = table_of(alice, seats=3)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")
+    services.name_report(user=bob, person=alice, text="It is rude.")
     MailTransport.objects.get_or_create(name=MailTransport.ALL)
 
 

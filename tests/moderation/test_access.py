@@ -25,6 +25,7 @@ from games.models import (
     Message,
     OutboxMail,
     QuotaUse,
+    Report,
     SecondFactor,
 )
 from tests.factories import log_of, person, play_one, table_of
@@ -68,9 +69,12 @@ FORMS = {
     "language": "en",
     "time_zone": "UTC",
     "end_sessions": "on",
+    "text": "He calls everybody a donkey.",
+    "outcome": "acted",
+    "note": "A donkey",
 }
 ROWS = """SELECT (SELECT count(*) FROM games_gameevent), (SELECT count(*) FROM games_decision),
-    (SELECT count(*) FROM games_message)"""
+    (SELECT count(*) FROM games_message), (SELECT count(*) FROM games_report)"""
 # Their answers are about signatures and bodies, not about people.
 NOT_ABOUT_PEOPLE = ("anymail/", "hooks/")
 
@@ -112,6 +116,7 @@ class Site:
         MailTransport.objects.get_or_create(name=MailTransport.ALL)
         give_factor(host)
         QuotaUse.objects.update(refused=1)
+        services.name_report(user=plays, person=player, text="It is rude.")
         rows = {
             "game": game,
             "user": host,
@@ -123,10 +128,13 @@ class Site:
             "quotause": QuotaUse.objects.earliest("pk"),
             "secondfactor": SecondFactor.objects.get(user=host),
             "decision": Decision.objects.latest("pk"),
+            "report": Report.objects.get(),
         }
         self.rows = {name: str(row.pk) for name, row in rows.items()}
         self.samples = {
             "public_id": game.public_id,
+            "table": game.public_id,
+            "message": str(Message.objects.get().pk),
             "seq": str(game.version),
             "kind": "atlantis",
             "name": "pause",
@@ -146,7 +154,11 @@ class Site:
         }
         services.moderate_suspend(user=gone, by=ada, reason="Insults", until=None)
         known = {"confirmed": log_of(game).version, "latest": services.latest_decision(host)}
-        self.form = {**FORMS, **{name: str(value) for name, value in known.items()}}
+        self.form = {
+            **FORMS,
+            "report": self.rows["report"],
+            **{name: str(value) for name, value in known.items()},
+        }
         self.before = counted()
 
     def path(self, route: str) -> str:

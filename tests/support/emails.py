@@ -37,6 +37,7 @@ class Kind(StrEnum):
     MODERATED = "moderated"
     VOTE = "vote"
     DECISION = "decision"
+    REPORT = "report"
     ACCOUNT = "account"
     SECURITY = "security"
     ANSWER = "answer"

@@ -14,6 +14,7 @@ from games.models import (
     Game,
     Invitation,
     OutboxMail,
+    Report,
     User,
 )
 from tests.support.emails import Kind
@@ -31,7 +32,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
 WITHOUT_GAME = (
-    *(Kind.ACCOUNT, Kind.ATTENTION, Kind.DECISION, Kind.SECURITY),
+    *(Kind.ACCOUNT, Kind.ATTENTION, Kind.DECISION, Kind.REPORT, Kind.SECURITY),
     *(Kind.GATHERED, Kind.DIGEST),
 )
 
@@ -59,6 +60,14 @@ def decisions_about(user: User) -> list[int]:
         if made:
             DecisionText.objects.create(decision=decision, text="It insulted Bob.")
     return [2**40 + number for number in range(1, len(chosen) + 1)]
+
+
+def report_of(user: User) -> int:
+    """A report by this user (pk), the same in all worlds."""
+    about = {"about": Report.About.NAME, "person": user, "quoted": "pass", "text": "pass"}
+    return Report.objects.get_or_create(pk=2**40, defaults={"reporter": user, "at": AT, **about})[
+        0
+    ].pk
 
 
 def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
@@ -96,6 +105,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         ),
         *((Kind.DECISION, {"decision": pk}) for pk in decisions_about(user)),
         (Kind.ATTENTION, {"open": [("7 × 6", "3", "/admin/games/outboxmail/")]}),
+        *((Kind.REPORT, {"report": report_of(user), "outcome": way}) for way in ("", "acted")),
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):

@@ -1,25 +1,23 @@
 """Blocks: no new table together, messages folded away, and the blocked person notices nothing."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.db import transaction
 
-from games import selectors, services
+from games import services
 from games.mail.kinds.base import SEND
 from games.mail.relevance import check_before_send
-from games.models import Game, Invitation, Message, OutboxMail, User
+from games.models import Game, User
 from games.selectors.game_lists import invitations_to
 from games.services import NotAllowed, seats
 from games.services.locked_game import LockedGame
 from games.web.players import player_key, player_url
 from tests.factories import fresh, miss_deadline, person, play_to_the_end, table_of
 from tests.support.emails import Kind, row_for, rows_for, written
-from tests.support.pages import page_of, repeatable, signed_in, text, url
+from tests.support.pages import page_of, signed_in, text, url
+from tests.support.unnoticed import seen_by
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
@@ -179,60 +177,11 @@ def test_a_forged_address_of_a_player_blocks_nobody(alice: User) -> None:
 
 # -- twins ---------------------------------------------------------------------------------------
 
-VARIES = re.compile(r'nonce="[^"]*"|"events": "[^"]*"|data-events="[^"]*"')
-
-
-class World:
-    """What Bob is shown and sent, and what his requests cost, after `change` and after he has
-    written, deleted and invited."""
-
-    def __init__(self, tables: list[Game], bob: User, change: Callable[[], object]) -> None:
-        shared, _hers, his = tables
-        self.seen: dict[str, Any] = {}
-        with transaction.atomic(), connection.cursor() as cursor:
-            for name in (
-                "message",
-                "invitation",
-                "outboxmail",
-            ):  # rolling back does not rewind them
-                cursor.execute("SELECT setval(%s, 1000)", [f"games_{name}_id_seq"])
-            change()
-            browser = signed_in(bob)
-            self.post(browser, "write", url(shared, "talk"), {"message": "Hello"})
-            key = Message.objects.latest("pk").pk
-            self.post(browser, "delete", url(shared, "talk/delete"), {"key": key})
-            self.post(browser, "write", url(shared, "talk"), {"message": "Are you there?"})
-            invited = {"address": "alice@example.org", "language": "en"}
-            self.post(browser, "invite", url(his, "invite"), invited)
-            self.seen["deleted"] = Message.objects.filter(pk=key).exists()
-            paths = ["/", "/stamp", "/tables/", "/tables/stamp", "/settings/blocked/"]
-            paths += [player_url(User.objects.get(display_name="Alice"))]
-            for table in tables:
-                paths += [url(table), url(table, "version")]
-            for path in paths:
-                answer = browser.get(path)
-                self.seen[path] = (answer.status_code, VARIES.sub("", repeatable(answer)))
-            for table in tables:
-                topics = selectors.table_topics(fresh(table), bob)
-                self.seen[f"pushed {table.pk}"] = selectors.stamp_of(topics)
-            self.seen["emails"] = [
-                (row.kind, row.game_id, written(row).text)
-                for row in OutboxMail.objects.filter(user=bob).order_by("pk")
-            ]
-            self.seen["invitations"] = Invitation.objects.filter(invited_by=bob).count()
-            transaction.set_rollback(True)
-
-    def post(self, browser: Any, name: str, path: str, form: dict[str, Any]) -> None:
-        with CaptureQueriesContext(connection) as found:
-            answer = browser.post(path, form, follow=True)
-        self.seen[f"queries to {name}"] = len(found)
-        self.seen[f"answer to {name}"] = VARIES.sub("", repeatable(answer))
-
 
 def test_a_blocked_person_gets_the_same_bytes_as_one_who_is_not(alice: User, bob: User) -> None:
     tables = [table_of(alice, bob), table_of(alice, seats=3), table_of(bob, seats=3)]
-    free = World(tables, bob, lambda: None).seen
-    blocked = World(tables, bob, lambda: block(alice, bob)).seen
-    assert free["deleted"] is False
+    free = seen_by(bob, tables)
+    blocked = seen_by(bob, tables, lambda: block(alice, bob))
+    assert free["is left of the message"] is False
     for name in free:
         assert free[name] == blocked[name], name

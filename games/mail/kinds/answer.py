@@ -86,6 +86,9 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
         "said": gettext_lazy("The others at the table can now read your message."),
+        "reported": gettext_lazy(
+            "Your report has reached the moderators. You get an email when it is closed."
+        ),
         "resigned": gettext_lazy("You’ve resigned."),
         "seat_back": gettext_lazy("You have your seat back."),
         "stale": gettext_lazy(

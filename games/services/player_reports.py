@@ -1,0 +1,128 @@
+"""Reports by players, and what moderators make of them.
+
+A report changes nothing that the reported person can observe. Moderators see no report of their
+own, about themselves, or about a table at which they play.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games import selectors
+from games.mail import queue
+from games.models import Action, Game, Message, Report, Seat, User, database_clock
+
+from . import decisions, quotas
+from .clean_text import clean_reason, clean_talk
+from .errors import NotAllowed, ServiceError
+from .moderators import games_kept_from
+from .quotas import atomic
+from .roles import require_right
+
+KEPT = timedelta(days=365)  # with all texts
+BATCH = 5000  # rows that one statement deletes
+
+
+def message_report(*, game: Game, user: User, key: int, text: str) -> Report:
+    """Report a message that this person may read. game: as `game_for` found it for them."""
+    message = selectors.readable(game, user).filter(pk=key).select_related("author").first()
+    if message is None or message.state != Message.State.SHOWN:
+        raise NotAllowed(_("This message has been deleted."))
+    about = Report(
+        about=Report.About.MESSAGE,
+        person=message.author,
+        game=game,
+        message=message.pk,
+        quoted=message.text,
+    )
+    with atomic():
+        return _file(about, user, text)
+
+
+def conduct_report(*, game: Game, user: User, person: User, text: str) -> Report:
+    """Report the conduct of somebody at a table at which both have a seat, or had one."""
+    with atomic():
+        return report_conduct(game, user, person, text)
+
+
+def report_conduct(
+    game: Game, user: User, person: User, text: str, *, is_answered: bool = False
+) -> Report:
+    """Do the same as `conduct_report` in the transaction of the caller. is_answered: the reporter
+    gets another confirmation than our email."""
+    if not (selectors.has_played(game, user) and selectors.has_played(game, person)):
+        raise NotAllowed(_("You can only report people with whom you play."))
+    about = Report(about=Report.About.CONDUCT, person=person, game=game)
+    return _file(about, user, text, is_answered=is_answered)
+
+
+def name_report(*, user: User, person: User, text: str) -> Report:
+    """Report the name of a person."""
+    with atomic():
+        about = Report(about=Report.About.NAME, person=person, quoted=person.display_name)
+        return _file(about, user, text)
+
+
+def _file(report: Report, user: User, text: str, *, is_answered: bool = False) -> Report:
+    report.text = clean_talk(text)
+    if not report.text:
+        raise ServiceError(_("Write a few words about what happened."))
+    if report.person == user:
+        raise ServiceError(_("You cannot report yourself."))
+    quotas.spend(quotas.PLAYER_REPORTS, person=user)  # locks a row of this person
+    thing = {"person": report.person, "about": report.about, "game": report.game}
+    earlier = Report.objects.filter(reporter=user, outcome="", message=report.message, **thing)
+    if earlier.exists():
+        raise ServiceError(_("You have reported this already. A moderator will look at it."))
+    report.reporter = user
+    report.at = database_clock.now()
+    report.save()
+    if not is_answered:
+        queue.report_news(report)
+    return report
+
+
+# -- moderators ----------------------------------------------------------------------------
+
+
+def reports_for(by: User) -> QuerySet[Report]:
+    """The reports that this moderator may see: none that they made, none about them, and none about
+    the tables at which they play, or about the names of those who play with them."""
+    kept = games_kept_from(by, database_clock.now())
+    waiting = Game.objects.filter(status=Game.Status.GATHERING, seats__user=by)
+    opponents = Seat.objects.filter(game__in=kept, user__isnull=False).values("user")
+    reports = Report.objects.exclude(Q(person=by) | Q(reporter=by))
+    reports = reports.exclude(Q(game__isnull=False) & (Q(game__in=kept) | Q(game__in=waiting)))
+    return reports.exclude(game=None, person__in=opponents)
+
+
+def reports_close(*, keys: Collection[int], by: User, outcome: str, note: str) -> None:
+    """Close these reports (pk) together. Each reporter gets the sentence of the outcome. note: for
+    other moderators."""
+    require_right(by, "change_report")
+    note = clean_reason(note)
+    if outcome not in set(Report.Outcome.values) - {""} or not keys:
+        raise ServiceError(_("Choose an outcome, and at least one report."))
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        found = reports_for(by).filter(pk__in=keys, outcome="").select_for_update(of=("self",))
+        reports = list(found.select_related("reporter").order_by("pk"))
+        if len(reports) < len(set(keys)):
+            raise ServiceError(
+                _("Another moderator has closed some of these reports in the meantime.")
+            )
+        now = database_clock.now()
+        for report in reports:
+            report.outcome, report.note, report.closed_at = outcome, note, now
+        Report.objects.bulk_update(reports, ["outcome", "note", "closed_at"])
+        decisions.record(Action.CLOSE_REPORTS, by=by, about=reports[-1])
+        for report in reports:
+            queue.report_news(report)
+
+
+def player_reports_purge() -> int:
+    """Delete reports of more than a year ago; return their number."""
+    old = Report.objects.filter(at__lt=database_clock.now() - KEPT).values_list("pk", flat=True)
+    return Report.objects.filter(pk__in=list(old[:BATCH])).delete()[0]
