@@ -225,7 +225,6 @@ def account_restore(*, user: User, address: str) -> None:
         trusted = {record.address for record in trusted_addresses(user)}
         if user.frozen_at is None or address not in trusted:
             raise ServiceError(_("This address cannot restore the account."))
-        assert user.frozen_at is not None, "only a frozen account has trusted addresses"
         elsewhere = EmailAddress.objects.filter(email=address, verified=True).exclude(user=user)
         others = User.objects.filter(email=address).exclude(pk=user.pk)
         if elsewhere.exists() or others.exists():
