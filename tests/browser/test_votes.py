@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games import services
 from games.models import Game, User
-from tests.factories import fresh, log_of, play_one, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, table_of
 
 from .audits import look
 from .expectations import expect
@@ -50,3 +50,7 @@ def test_the_block_of_a_vote_is_accessible(
     look(page, table(game), dark=True)
     with translation.override(language):
         expect(page.get_by_role("button", name=_("Yes, I agree"))).to_be_visible()
+    late_host = table_of(alice, bob, pace_days=1, name="Waiting for Alice")
+    miss_deadline(late_host)
+    look(page, table(late_host), dark=True)
+    expect(page.locator("#call-host button")).to_contain_text("Alice")
