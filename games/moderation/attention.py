@@ -29,13 +29,14 @@ from games.models import (
     MailTransport,
     OutboxMail,
     QuotaUse,
+    Report,
     Seat,
     StopReason,
     User,
     address_digest,
 )
 from games.moderation import base
-from games.services import has_right
+from games.services import has_right, reports_for
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
 from games.web import health
@@ -121,6 +122,23 @@ def figures(by: User, now: datetime) -> list[tuple[str, str, str]]:
 def _found(rows: QuerySet[Any], line: Callable[[Any], Row]) -> Found:
     count = rows.order_by()[: MOST_COUNTED + 1].count()
     return Found([line(row) for row in rows[:SHOWN]], count)
+
+
+# -- reports -------------------------------------------------------------------------------
+
+
+def _reports(by: User, _now: datetime) -> Found:
+    """The oldest report about each person: those about one person are closed together."""
+    seen = reports_for(by).filter(outcome=Report.Outcome.OPEN)
+    earlier = seen.filter(person=OuterRef("person"), pk__lt=OuterRef("pk"))
+    rows = seen.exclude(Exists(earlier)).select_related("person").order_by("pk")
+    said = _("Players have reported this person.")
+
+    def row(report: Report) -> Row:
+        url = reverse("admin:games_report_change", args=[report.pk])
+        return Row(said, report.at, report.person.name, url)
+
+    return _found(rows, row)
 
 
 # -- tables --------------------------------------------------------------------------------
@@ -274,7 +292,7 @@ def _late_tasks(_by: User, now: datetime) -> Found:
 
 
 KINDS = (
-    # Reports and appeals come first.
+    Kind(gettext_lazy("Reports by players"), "view_report", _reports, "report"),
     Kind(
         gettext_lazy("Tables that have waited for three days"), "view_game", _late, "game", OVERDUE
     ),

@@ -22,6 +22,7 @@ from games.models import (
     MailTransport,
     OutboxMail,
     QuotaUse,
+    Report,
     Seat,
     User,
     address_digest,
@@ -89,6 +90,25 @@ def email(state: str, **fields: object) -> OutboxMail:
 
 def test_where_all_is_well_the_list_says_so(game: Game, mona: User) -> None:
     assert EMPTY in first_page(mona)
+
+
+def test_reports_about_one_person_are_one_row_until_they_are_closed(
+    game: Game, mona: User, alice: User, bob: User, carol: User
+) -> None:
+    about = {"about": "conduct", "text": "Insults us", "game": game}
+    first, second = (Report.objects.create(person=alice, reporter=r, **about) for r in (bob, carol))
+    assert "Reports by players (1) Players have reported this person. Alice" in first_page(mona)
+    assert links(mona) == [f"/admin/games/report/{first.pk}/change/"]
+    services.reports_close(keys=[first.pk], by=mona, outcome="acted", note="Warned")
+    assert links(mona) == [f"/admin/games/report/{second.pk}/change/"]
+    services.reports_close(keys=[second.pk], by=mona, outcome="acted", note="Warned")
+    assert EMPTY in first_page(mona)
+
+
+def test_nobody_sees_a_report_about_themselves(game: Game, mona: User, alice: User) -> None:
+    Report.objects.create(person=mona, reporter=alice, about="conduct", text="Bossy", game=game)
+    assert EMPTY in first_page(mona)
+    assert "Players have reported this person." in first_page(person("Root", is_staff=True))
 
 
 def test_a_table_that_waits_for_three_days_is_listed_until_somebody_moves(
@@ -334,7 +354,9 @@ def test_the_list_takes_as_many_queries_whatever_it_finds(
     database_clock.now()
     before = queries()
     fill(game, alice, 30)
-    assert len(attention.open_now(admin, database_clock.now())) == len(attention.KINDS) - 1
+    assert (
+        len(attention.open_now(admin, database_clock.now())) == len(attention.KINDS) - 2
+    )  # reports, hosts
     assert queries() == before
 
 
