@@ -392,6 +392,12 @@ def test_the_list_is_in_the_language_of_its_reader(game: Game, mona: User, langu
     assert "The table waits" not in page and "What needs attention" not in page
 
 
+def test_only_the_first_page_says_what_needs_attention(mona: User) -> None:
+    page = text(moderating(mona).get("/admin/games/"))
+    assert EMPTY not in page
+    assert "All is well." not in page
+
+
 def test_the_page_changes_nothing(game: Game, mona: User) -> None:
     late(game, 5)
     client: Client = moderating(mona)
