@@ -52,6 +52,8 @@ def games_kept_from(by: User, now: datetime) -> set[int]:
     players, because they play there."""
     running = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
     playing = set(running.filter(seats__user=by).values_list("pk", flat=True))
+    if not playing:  # most moderators, on each list and several times on the first page
+        return playing
     kind = table_events.PlayerModerates.__struct_config__.tag
     since = now - OWN_GAME
     return playing - event_store.games_with(str(kind), by=by.pk, since=since, among=playing)
