@@ -191,6 +191,7 @@ def delete_accounts() -> None:
     nobody ever signed in to."""
     _each(
         services.records_purge,
+        _logging("texts of appeals", services.appeals_forget),
         _logging("accounts", services.accounts_delete_due),
         _logging("unused accounts", services.sign_ups_purge),
     )

@@ -37,6 +37,7 @@ def is_ours(address: str) -> bool:
     named = (
         reply_addresses.read_reply_address(address),
         reply_addresses.read_person_address(address),
+        reply_addresses.read_appeal_address(address),
     )
     return any(found is not None for found in named)
 

@@ -20,11 +20,12 @@ from django.db.models import OuterRef
 from django.utils import timezone, translation
 
 from games.mail import reply_addresses
-from games.models import InboundMail, Seat, User, database_clock
+from games.models import Decision, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
 from . import (
+    appeals,
     authenticity,
     auto_replies,
     commands,
@@ -194,7 +195,7 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
         return silent
     found = _find_user(row, message.author)
     user, verified = found.user, found.verified
-    if user is None or not user.is_active:
+    if user is None or not (user.is_active or found.appealed):
         return Outcome.GONE
     # The address of an account counts where nothing says that it is not verified.
     is_own = any(verified) if verified else message.author == user.email.lower()
@@ -209,6 +210,8 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
             except QuotaExceeded as exceeded:
                 return _over_limit(row, found, exceeded)
             reply = _read_text(row)
+        if found.appealed is not None:
+            return appeals.handle(row, user, found.appealed, reply)
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user, reply.problem)
         if found.lost_in is not None:
@@ -228,8 +231,9 @@ def _answer_unreadable(row: InboundMail) -> Outcome:
     """Answer an email that nobody can parse, if the player's address and no sign of a machine
     occurs in it."""
     text = bytes(row.raw).lower()
-    user = _find_user(row, "").user if row.sender != "" and intake.is_ours(row.recipient) else None
-    if user is None or not user.is_active or _BY_MACHINE.search(text):
+    found = _find_user(row, "") if row.sender != "" and intake.is_ours(row.recipient) else NOBODY
+    user = found.user
+    if user is None or not (user.is_active or found.appealed) or _BY_MACHINE.search(text):
         return Outcome.BROKEN
     addresses = {
         user.email,
@@ -239,7 +243,9 @@ def _answer_unreadable(row: InboundMail) -> Outcome:
         return Outcome.BROKEN
     row.user, row.sender_check = user, SenderCheck.UNKNOWN
     with translation.override(_language(user)), timezone.override(user.zone):
-        if row.game is None or row.seat is None:
+        if found.appealed is not None:
+            appeals.handle(row, user, found.appealed, reply_context.NOTHING)
+        elif row.game is None or row.seat is None:
             handlers.list_games(row, user)
         else:
             handlers.apologise(ReplyContext(row, row.game, row.seat, user))
@@ -281,27 +287,37 @@ class _Found(NamedTuple):
     """The user to whom a reply address belongs.
 
     verified: for each address record of the user with the author's address, whether it is verified.
-    lost_in: the game, locked, if a bot has taken the seat from this user.
+    lost_in: the game, locked, if a bot has taken the seat from this user. appealed: the decision
+    (pk) against which they appeal, who may be suspended then.
     """
 
     user: User | None
     verified: list[bool]
     lost_in: LockedGame | None = None
+    appealed: int | None = None
+
+
+NOBODY = _Found(None, [])
 
 
 def _find_user(row: InboundMail, author: str) -> _Found:
     """Find the user to whom the reply address belongs, and fill in the game and seat it names."""
     named = reply_addresses.read_reply_address(row.recipient)
     if named is None:
-        users = User.objects.filter(pk=reply_addresses.read_person_address(row.recipient) or 0)
-        user = users.annotate(verified=_verified(author, "pk")).first()
-        return _Found(user, user.verified if user is not None else [])
+        appealed = reply_addresses.read_appeal_address(row.recipient)
+        if appealed is not None:
+            key = Decision.objects.filter(pk=appealed).values_list("person", flat=True).first()
+        else:
+            key = reply_addresses.read_person_address(row.recipient)
+        users = User.objects.filter(pk=key or 0).annotate(verified=_verified(author, "pk"))
+        user = users.first()
+        return _Found(user, user.verified if user is not None else [], appealed=appealed)
     row.seat, row.seq = named.seat, named.seq
     seats = Seat.objects.filter(game__public_id=named.public_id, number=named.seat)
     seats = seats.select_related("game", "user").annotate(verified=_verified(author, "user"))
     seat = seats.first()
     if seat is None:
-        return _Found(None, [])
+        return NOBODY
     row.game = seat.game
     if seat.user is None and seat.is_bot and not seat.game.is_over:
         # The player who lost it may write that they want it back.

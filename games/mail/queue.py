@@ -31,6 +31,7 @@ from games.selectors import RECALL
 from . import workers
 from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
+from .kinds.appeal import APPEAL
 from .kinds.deadline import DEADLINE
 from .kinds.decision import DECISION, SENTENCES
 from .kinds.invitation import INVITATION
@@ -300,11 +301,12 @@ def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
     )
 
 
-def decided(decision: Decision, person: User) -> None:
-    """A moderator has decided something that restricts this person, or ends that."""
+def decided(decision: Decision, person: User, thread: str = "") -> None:
+    """A moderator has decided something that restricts this person, or ends that. thread: the
+    Message-ID that the email answers."""
     if decision.action in SENTENCES:
         dedupe = f"decision:{decision.pk}"
-        context = {"decision": decision.pk}
+        context = {"decision": decision.pk, **({"message_id": thread} if thread else {})}
         enqueue([row_for(DECISION, person, dedupe, game=decision.game, context=context)])
 
 
@@ -313,6 +315,17 @@ def report_news(report: Report) -> None:
     dedupe = f"report:{report.pk}:{report.outcome}"
     context = {"report": report.pk, "outcome": report.outcome}
     enqueue([row_for(REPORT, report.reporter, dedupe, context=context)])
+
+
+def appeal_read(decision: Decision, user: User, *, about: str, context: dict[str, Any]) -> int:
+    """What became of an email with an appeal against this decision; the key of the row. about:
+    names the email, which is answered once."""
+    dedupe = f"appeal:{decision.pk}:{about}"
+    context = {**context, "decision": decision.pk}
+    row = row_for(APPEAL, user, dedupe, game=decision.game, context=context)
+    key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
+    found = pipeline.execute([*statements([row]), (key, [dedupe])])
+    return int(found[-1][0][0])
 
 
 def answer(

@@ -1,5 +1,6 @@
 """Reply addresses: move+<game.seat.seq.signature>@host for one position of one seat, and
-move+<p…user.signature>@host for replies to an email about several games.
+move+<p…user.signature>@host for replies to an email about several games, and
+move+<a…decision.signature>@host for appeals against a decision.
 
 The local part has at most 64 characters and ignores case, which mail servers may change. Anybody
 who knows an address can write to it; games.inbound.authenticity decides whether to believe the
@@ -21,7 +22,7 @@ _SIGNED = rf"([a-z2-7]{{{SIGNATURE}}})"
 _LOCAL = re.compile(
     rf"{re.escape(PREFIX)}([a-z2-7]{{12}})\.([0-9]{{1,2}})\.([0-9]{{1,9}})\.{_SIGNED}"
 )
-_PERSON = re.compile(rf"{re.escape(PREFIX)}(p[0-9]{{1,18}})\.{_SIGNED}")  # a seat's has more dots
+_KEY = re.compile(rf"{re.escape(PREFIX)}([pa])([0-9]{{1,18}})\.{_SIGNED}")  # a seat's has more dots
 
 
 class ReplyTokenData(NamedTuple):
@@ -40,6 +41,11 @@ def reply_address(public_id: str, seat: int, seq: int) -> str | None:
 def person_address(person: int) -> str | None:
     """The address for replies of this user (pk) to an email about several games."""
     return _signed_address(f"p{person}")
+
+
+def appeal_address(decision: int) -> str | None:
+    """The address for appeals against this decision (pk)."""
+    return _signed_address(f"a{decision}")
 
 
 def _signed_address(words: str) -> str | None:
@@ -61,10 +67,19 @@ def read_reply_address(address: str) -> ReplyTokenData | None:
 
 def read_person_address(address: str) -> int | None:
     """The user (pk) whose `person_address` this is; None for any other or a forged address."""
-    found = _PERSON.fullmatch(_local_part(address))
-    if found is None or not _is_signature(found[2], found[1]):
+    return _read_key("p", address)
+
+
+def read_appeal_address(address: str) -> int | None:
+    """The decision (pk) whose `appeal_address` this is; None for any other or a forged address."""
+    return _read_key("a", address)
+
+
+def _read_key(kind: str, address: str) -> int | None:
+    found = _KEY.fullmatch(_local_part(address))
+    if found is None or found[1] != kind or not _is_signature(found[3], f"{kind}{found[2]}"):
         return None
-    return int(found[1].removeprefix("p"))
+    return int(found[2])
 
 
 def _local_part(address: str) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.core.signing import BadSignature, Signer, TimestampSigner
 from django.urls import reverse
 
-from games.models import User, address_digest
+from games.models import Decision, User, address_digest
 
 # How long a browser may act on a turn after its link was used; the turn may end earlier.
 TURN_SCOPE_SECONDS = 2 * 3600
@@ -79,6 +79,28 @@ def read_unsubscribe_token(purpose: str, token: str) -> UnsubscribeTokenData | N
         case User() as user, [subject, _user]:
             return UnsubscribeTokenData(subject, user)
     return None
+
+
+def appeal_path(decision: Decision, person: User) -> str:
+    """The link to the page of a decision, on which its person can appeal."""
+    return reverse("appeal", args=[_signer("appeal", person).sign(str(decision.pk))])
+
+
+def read_appeal_token(token: str) -> tuple[Decision, User] | None:
+    """The decision and the person of such a link, who may be suspended; None if it is forged or the
+    person is gone."""
+    key = token.partition(":")[0]
+    if not (key.isascii() and key.isdecimal() and len(key) < 19):
+        return None
+    found = Decision.objects.select_related("person", "game", "words")
+    decision = found.filter(pk=int(key)).first()
+    if decision is None or decision.person is None:
+        return None
+    try:
+        _signer("appeal", decision.person).unsign(token)
+    except BadSignature:
+        return None
+    return decision, decision.person
 
 
 def never_path(address: str) -> str:

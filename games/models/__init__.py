@@ -5,7 +5,8 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 
 from . import database_clock
 from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
-from .decision import Action, Decision, DecisionText, Rule
+from .appeal import Appeal
+from .decision import APPEAL_PERIOD, RESTRICTING, Action, Decision, DecisionText, Rule
 from .event import GameEvent, GameOrder
 from .game import (
     BANKS,

@@ -4,6 +4,7 @@ A decision is never changed: triggers refuse UPDATE, DELETE and TRUNCATE. What w
 is a row beside it, which can be removed.
 """
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -64,8 +65,20 @@ class Action(models.TextChoices):
     LIFT = "lift", _("Lift a suspension")
     WARN = "warn", _("Warn")
     RENAME = "rename", _("Rename the table")
+    UPHOLD = "uphold", _("Uphold a decision after an appeal")
+    GRANT = "grant", _("Lift a decision after an appeal")
     ROLES = "roles", _("Change a role")
     CLOSE_REPORTS = "close_reports", _("Close reports")
+
+
+APPEAL_PERIOD = timedelta(days=30)
+# The decisions that restrict a person, who can appeal.
+RESTRICTING = frozenset(
+    (
+        *(Action.WARN, Action.SUSPEND, Action.EDIT_PERSON, Action.REMOVE_MESSAGE),
+        *(Action.RENAME, Action.CLOSE, Action.HAND_SEAT),
+    )
+)
 
 
 def _person(name: Any) -> "models.ForeignKey[User | None, User | None]":
@@ -129,6 +142,12 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return self.action_label
+
+    @property
+    def can_be_appealed(self) -> bool:
+        """Whether its person may appeal, as long as it is new."""
+        restricts = self.action in RESTRICTING and self.person_id not in (None, self.by_id)
+        return restricts and not self.as_host
 
     @property
     def action_label(self) -> str:

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from games.mail import kinds
 from games.models import (
     MANY_REFUSALS,
+    Appeal,
     Game,
     Heartbeat,
     InboundMail,
@@ -36,7 +37,7 @@ from games.models import (
     address_digest,
 )
 from games.moderation import base
-from games.services import has_right, reports_for
+from games.services import appeals_for, has_right, reports_for
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
 from games.web import health
@@ -47,6 +48,7 @@ LATE = timedelta(days=3)  # that a table may wait for a missed deadline
 FAILED_FOR = timedelta(days=2)  # that an email without another end is shown
 LIMITS_FOR = timedelta(days=1)
 
+OPEN = {"answered": "no"}
 BOUNCE = {"emails": "bounce"}
 OVERDUE = {"late": "yes"}
 PARKED = {"state__exact": OutboxMail.State.PARKED.value}
@@ -124,7 +126,7 @@ def _found(rows: QuerySet[Any], line: Callable[[Any], Row]) -> Found:
     return Found([line(row) for row in rows[:SHOWN]], count)
 
 
-# -- reports -------------------------------------------------------------------------------
+# -- reports and appeals -------------------------------------------------------------------
 
 
 def _reports(by: User, _now: datetime) -> Found:
@@ -139,6 +141,17 @@ def _reports(by: User, _now: datetime) -> Found:
         return Row(said, report.at, report.person.name, url)
 
     return _found(rows, row)
+
+
+def _appeals(by: User, _now: datetime) -> Found:
+    """Those that this moderator may answer."""
+    found = appeals_for(by).filter(answer__isnull=True).order_by("at")
+    return _found(found.select_related("decision__person"), _appeal_row)
+
+
+def _appeal_row(appeal: Appeal) -> Row:
+    url = reverse("admin:games_appeal_change", args=[appeal.pk])
+    return Row(appeal.decision.action_label, appeal.at, str(appeal.decision.person), url)
 
 
 # -- tables --------------------------------------------------------------------------------
@@ -293,6 +306,7 @@ def _late_tasks(_by: User, now: datetime) -> Found:
 
 KINDS = (
     Kind(gettext_lazy("Reports by players"), "view_report", _reports, "report"),
+    Kind(gettext_lazy("Appeals"), "change_appeal", _appeals, "appeal", OPEN),
     Kind(
         gettext_lazy("Tables that have waited for three days"), "view_game", _late, "game", OVERDUE
     ),

@@ -23,6 +23,7 @@ from games.log.entry import Entry
 from games.models import (
     PREFERENCES,
     Action,
+    Appeal,
     Decision,
     Game,
     InboundMail,
@@ -80,6 +81,15 @@ def personal_data(user: User) -> Values:
             {**_invitation(one), "to": one.recipient} for one in newest("invitations_sent", sent)
         ],
         "emails": [_mail(mail) for mail in newest("emails", mails)],
+        "appeals": [
+            {
+                "text": one.text,
+                "at": one.at,
+                "decision": one.decision.action,
+                "answer": _answer(one),
+            }
+            for one in newest("appeals", _appeals_of(user))
+        ],
         "decisions": [_decision(row, user) for row in newest("decisions", _decisions_of(user))],
         "reports": [
             {
@@ -218,9 +228,22 @@ def _decisions_of(user: User) -> QuerySet[Decision]:
     return Decision.objects.filter(theirs).select_related("game", "words")
 
 
+def _appeals_of(user: User) -> QuerySet[Appeal]:
+    found = Appeal.objects.filter(decision__person=user).order_by("-at")
+    return found.select_related("decision", "answer__words")
+
+
+def _answer(appeal: Appeal) -> Values | None:
+    if appeal.answer is None:
+        return None
+    return _values(appeal.answer, ("at", "action", "reason"))
+
+
 def _decision(decision: Decision, user: User) -> Values:
     return {
-        **_values(decision, ("at", "as_host", "action", "rule", "until", "seq", "reason")),
+        **_values(
+            decision, ("at", "as_host", "action", "rule", "until", "seq", "reason", "reported")
+        ),
         "decided_by_you": decision.by_id == user.pk,
         "about_you": decision.person_id == user.pk,
         "table": decision.game.name if decision.game else None,

@@ -27,6 +27,14 @@ from .addresses import (
     transport_retry,
 )
 from .administrators import administrator_make, enrolment_finish, enrolment_user
+from .appeals import (
+    appeal_answer,
+    appeal_make,
+    appeal_obstacle,
+    appeals_for,
+    appeals_forget,
+    last_suspension,
+)
 from .attention import moderators_inform
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clean_text import clean_name

@@ -25,6 +25,7 @@ from django.utils.translation import gettext as _
 from games.mail import queue
 from games.models import (
     AddressRecord,
+    Appeal,
     CredentialChange,
     DecisionText,
     FeedKey,
@@ -322,6 +323,7 @@ def _delete(pk: int) -> bool:
             return False
         _forget_addresses(user)
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
+        Appeal.objects.filter(decision__person=pk).delete()
         sessions_end(user=user)
         _keep_suspension(user)
         user.delete()

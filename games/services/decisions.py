@@ -31,12 +31,14 @@ def record(
     as_host: bool = False,
     reported: bool = False,
     before: str = "",
+    thread: str = "",
 ) -> Decision:
     """Write a decision in the caller's transaction.
 
     The person whom it restricts gets a statement of reasons. reason: cleaned, "" for none. about:
     the text that it concerns. before: the name that it replaces. reported: also true if
-    there is an open report about it. The rest: as in Decision.
+    there is an open report about it. thread: the Message-ID that the email answers. The rest: as
+    in Decision.
     """
     decision = Decision.objects.create(
         action=action,
@@ -53,7 +55,7 @@ def record(
     if reason:
         DecisionText.objects.create(decision=decision, text=reason, before=before)
     if person is not None:
-        queue.decided(decision, person)
+        queue.decided(decision, person, thread)
     return decision
 
 

@@ -30,7 +30,7 @@ class Role(TextChoices):
 OF_MODERATORS = (
     *("view_game", "change_game", "suspend_user", "view_invitation", "view_decision"),
     *("delete_decision", "view_message", "delete_message", "view_report", "change_report"),
-    *("view_inboundmail", "view_outboxmail"),
+    *("view_appeal", "change_appeal", "view_inboundmail", "view_outboxmail"),
     *("change_outboxmail", "view_mailtransport", "change_mailtransport", "view_quotause"),
 )
 

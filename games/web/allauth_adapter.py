@@ -18,7 +18,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from games import services
-from games.mail import queue
+from games.mail import queue, signed_links
 from games.models import CredentialChange, User, not_suspended
 
 from . import sign_in
@@ -60,7 +60,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Say until when the account is suspended to the person who has just proved its address."""
         with translation.override(user.language), timezone.override(user.zone):
-            return render(request, "account/account_inactive.html", {"person": user})
+            decision = services.last_suspension(user)
+            appeal = signed_links.appeal_path(decision, user) if decision is not None else ""
+            context = {"person": user, "appeal_path": appeal}
+            return render(request, "account/account_inactive.html", context)
 
     def post_login(
         self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any

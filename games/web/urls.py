@@ -6,6 +6,7 @@ from django.urls.converters import StringConverter
 from . import (
     absences,
     account_safety,
+    appeals,
     blocks,
     board_images,
     choices,
@@ -108,6 +109,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *second_factor.urlpatterns,
     *feeds.urlpatterns,
     *account_safety.urlpatterns,
+    *appeals.urlpatterns,
     *mail_links.urlpatterns,
     *webhooks.urlpatterns,
     *dev_mailbox.urlpatterns,

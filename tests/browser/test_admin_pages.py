@@ -17,7 +17,7 @@ from games import services
 from games.models import MailTransport, User
 from games.moderation.admin_site import moderation_site
 from tests.browser.audits import check
-from tests.factories import play_one, play_turns, table_of
+from tests.factories import person, play_one, play_turns, table_of
 from tests.support.lengths import by_length
 from tests.support.moderators import moderating
 from tests.support.replies import unclear_reply
@@ -33,6 +33,8 @@ def rows(alice: User, bob: User, mona: User) -> None:
     unclear_reply(game, alice)
     play_one(game, note="Hello")
     services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+    warning = services.moderate_warn(user=bob, by=person("Max", is_staff=True), reason="Insults")
+    services.appeal_make(decision_id=warning.pk, text="I quoted Alice.")
     waiting = table_of(alice, seats=3)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")
     services.name_report(user=bob, person=alice, text="It is rude.")

@@ -23,7 +23,7 @@ def suspend(user: User, by: User) -> None:
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "Your account is suspended"),
+        ("en", "A moderator has suspended you"),
         ("de", "Dein Konto ist gesperrt"),
         ("fr", "Votre compte est suspendu"),
     ],
@@ -76,7 +76,7 @@ def test_a_reason_that_was_removed_before_the_email_went_out_is_not_in_it(
     decision = Decision.objects.get()
     services.decision_text_remove(decision_id=decision.pk, by=ada, reason="Unkind")
     mail = written(statement())
-    assert "Your account is suspended" in mail.text
+    assert "A moderator has suspended you" in mail.text
     assert "Insults" not in mail.text
 
 

@@ -333,12 +333,12 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails_of_eve
     twin = atlantis_twin(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
-    assert len(one) == len(ANSWERS) + 34
+    assert len(one) == len(ANSWERS) + 37
     assert [name for name in one if one[name] != other[name]] == []
 
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
     asked_for = {Kind.ACCOUNT, Kind.SECURITY, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
-    asked_for |= {Kind.UNSUBSCRIBED, Kind.DECISION, Kind.REPORT}
+    asked_for |= {Kind.UNSUBSCRIBED, Kind.DECISION, Kind.REPORT, Kind.APPEAL}
     assert set(kinds.selectable()) == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -19,6 +19,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games import services
 from games.models import (
+    Appeal,
     Decision,
     Invitation,
     MailTransport,
@@ -72,6 +73,7 @@ FORMS = {
     "text": "He calls everybody a donkey.",
     "outcome": "acted",
     "note": "A donkey",
+    "lifts": "no",
 }
 ROWS = """SELECT (SELECT count(*) FROM games_gameevent), (SELECT count(*) FROM games_decision),
     (SELECT count(*) FROM games_message), (SELECT count(*) FROM games_report)"""
@@ -110,6 +112,8 @@ class Site:
         game.seats.update(overdue=True)
         services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
         services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+        warning = services.moderate_warn(user=host, by=ada, reason="Insults")
+        services.appeal_make(decision_id=warning.pk, text="I quoted Bob")
         reply = unclear_reply(game, host)
         waiting = table_of(host, seats=4)
         services.game_invite(game_id=waiting.pk, by=host, address="zoe@example.org")
@@ -127,7 +131,8 @@ class Site:
             "mailtransport": MailTransport.objects.get(name=MailTransport.ALL),
             "quotause": QuotaUse.objects.earliest("pk"),
             "secondfactor": SecondFactor.objects.get(user=host),
-            "decision": Decision.objects.latest("pk"),
+            "decision": Decision.objects.filter(game=game).latest("pk"),
+            "appeal": Appeal.objects.get(),
             "report": Report.objects.get(),
         }
         self.rows = {name: str(row.pk) for name, row in rows.items()}

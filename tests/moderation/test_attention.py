@@ -15,6 +15,9 @@ from games import services
 from games.models import (
     FOR_GOOD,
     MANY_REFUSALS,
+    Action,
+    Appeal,
+    Decision,
     Game,
     Heartbeat,
     InboundMail,
@@ -336,6 +339,8 @@ def fill(game: Game, alice: User, number: int) -> None:
         email(State.PARKED)
         email(State.DEAD)
         failed_reply(game)
+        warning = Decision.objects.create(action=Action.WARN, person=alice)
+        Appeal.objects.create(decision=warning, text="No", for_administrators=False)
         refused("orders_seat_day", f"{game.pk}:{OutboxMail.objects.count()}", 50)
     Heartbeat.objects.create(name="verify", at=timezone.now(), faults=[game.public_id])
     Heartbeat.objects.update(started_at=timezone.now())
@@ -376,7 +381,12 @@ def test_each_kind_reads_an_index_of_its_own(
                 plans.append("\n".join(row[0] for row in cursor.fetchall()))
     whole = "\n".join(plans)
     for index in (
-        *("games_seat_overdue", "games_user_mail_trouble", "games_outbox_parked"),
+        *(
+            "games_appeal_open",
+            "games_seat_overdue",
+            "games_user_mail_trouble",
+            "games_outbox_parked",
+        ),
         *("games_outbox_dead", "games_inbound_failed", "games_quotause_often"),
         *("games_user_suspended",),
     ):

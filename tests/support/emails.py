@@ -38,6 +38,7 @@ class Kind(StrEnum):
     VOTE = "vote"
     DECISION = "decision"
     REPORT = "report"
+    APPEAL = "appeal"
     ACCOUNT = "account"
     SECURITY = "security"
     ANSWER = "answer"

@@ -32,7 +32,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
 WITHOUT_GAME = (
-    *(Kind.ACCOUNT, Kind.ATTENTION, Kind.DECISION, Kind.REPORT, Kind.SECURITY),
+    *(Kind.ACCOUNT, Kind.APPEAL, Kind.ATTENTION, Kind.DECISION, Kind.REPORT, Kind.SECURITY),
     *(Kind.GATHERED, Kind.DIGEST),
 )
 
@@ -106,6 +106,10 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         *((Kind.DECISION, {"decision": pk}) for pk in decisions_about(user)),
         (Kind.ATTENTION, {"open": [("7 × 6", "3", "/admin/games/outboxmail/")]}),
         *((Kind.REPORT, {"report": report_of(user), "outcome": way}) for way in ("", "acted")),
+        *(
+            (Kind.APPEAL, {"decision": decisions_about(user)[0], **more})
+            for more in ({}, {"problem": "No words."}, {"refused": "Once only."})
+        ),
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):

@@ -5,20 +5,25 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games import selectors
+from games.mail import reply_addresses, signed_links
 from games.mail.snapshot import Snapshots
 from games.mail.turn_text import moment
-from games.models import Action, Decision, OutboxMail
+from games.models import APPEAL_PERIOD, RESTRICTING, Action, Decision, OutboxMail
 
 from .base import SEND, MailContent, MailKind, SendDecision, register
 
 # Those that restrict somebody, or end that. Of a seat that is lost, the email to the table says so.
 SENTENCES: Mapping[str, Promise] = {
-    Action.SUSPEND: gettext_lazy("Your account is suspended: you cannot sign in or move."),
-    Action.LIFT: gettext_lazy("Your account is no longer suspended: you can sign in again."),
+    Action.SUSPEND: gettext_lazy("A moderator has suspended you: you cannot sign in or move."),
+    Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stays."),
+    Action.GRANT: gettext_lazy("A moderator has read your appeal and lifted the decision."),
+    Action.LIFT: gettext_lazy("Your suspension has ended: you can sign in again."),
     Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
     Action.RENAME: gettext_lazy("A moderator has changed the name of a table that you host."),
     Action.EDIT_PERSON: gettext_lazy(
@@ -49,19 +54,18 @@ class _Decision(MailKind):
         found = Decision.objects.select_related("game", "person", "words")
         decision = found.get(pk=row.context["decision"])
         assert decision.person is not None
-        values = {"when": moment(decision.person.closes_at)}
+        reply_to = None
+        if decision.can_be_appealed:
+            reply_to = reply_addresses.appeal_address(decision.pk)
         return MailContent(
             {
                 "me": decision.person.shown_name,
-                "said": str(SENTENCES[decision.action]) % values,
-                "at": moment(decision.at),
-                "until": _end(decision),
-                "table": decision.game.name if decision.game is not None else "",
-                "reason": decision.reason,
-                "rule": decision.rule_label,
-                "reported": _how_noticed(decision),
+                **facts(decision),
+                **appealing(decision),
+                "reply_to": reply_to,
                 "conduct_url": settings.SITE_URL + reverse("conduct"),
-            }
+            },
+            reply_to=reply_to,
         )
 
     def subject(self, context: dict[str, Any]) -> str:
@@ -70,6 +74,41 @@ class _Decision(MailKind):
     def preheader(self, context: dict[str, Any]) -> str:
         """None: hidden text in such a short email is taken for spam."""
         return ""
+
+
+def facts(decision: Decision) -> dict[str, str]:
+    """What was decided, about what, when and until when, why, by which rule, and how it was
+    noticed. decision: its person has an account."""
+    assert decision.person is not None
+    sentence = SENTENCES.get(decision.action, gettext_lazy("A moderator has reassigned your seat."))
+    return {
+        "said": str(sentence) % {"when": moment(decision.person.closes_at) or "–"},
+        "appealed": _appealed(decision),
+        "table": decision.game.name if decision.game is not None else "",
+        "at": str(moment(decision.at)),
+        "until": _end(decision),
+        "reason": decision.reason,
+        "rule": decision.rule_label,
+        "reported": _how_noticed(decision),
+    }
+
+
+def appealing(decision: Decision) -> dict[str, str]:
+    """Until when and on which page its person can appeal; {} for a decision without appeal."""
+    if not decision.can_be_appealed or decision.person is None:
+        return {}
+    return {
+        "appeal_until": selectors.day(timezone.localtime(decision.at + APPEAL_PERIOD).date()),
+        "appeal_url": settings.SITE_URL + signed_links.appeal_path(decision, decision.person),
+    }
+
+
+def _appealed(decision: Decision) -> str:
+    """The decision against which the appeal was that this one answers."""
+    if decision.action not in (Action.UPHOLD, Action.GRANT):
+        return ""
+    other = Decision.objects.get(pk=decision.message.rpartition(" ")[2])
+    return f"{other.action_label}, {moment(other.at)}"
 
 
 def _end(decision: Decision) -> str:
@@ -81,7 +120,7 @@ def _end(decision: Decision) -> str:
 
 def _how_noticed(decision: Decision) -> str:
     """Whether somebody reported it; never who."""
-    if decision.action == Action.LIFT:
+    if decision.action not in RESTRICTING:
         return ""
     if decision.reported:
         return _("Someone had reported this.")

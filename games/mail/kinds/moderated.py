@@ -7,10 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.mail.snapshot import Snapshots
-from games.models import Game, OutboxMail, Rule
+from games.models import Decision, Game, OutboxMail, Rule
 from games.translate import with_colon
 
 from .base import SEND, MailContent, SendDecision, register
+from .decision import appealing
 from .seat_mail import GameMail, SeatMail, SeatMailKind
 
 
@@ -28,6 +29,7 @@ class _Moderated(SeatMailKind):
         if row.seat is None:
             mail = GameMail(row, snapshots)
             rule = row.context.get("rule", "")
+            decision = _decision(row)
             words = f"{with_colon(_('Rule of conduct'))} {Rule(rule).label}" if rule else ""
             return MailContent(
                 mail.context(
@@ -37,6 +39,7 @@ class _Moderated(SeatMailKind):
                     asked=False,
                     due="",
                     has_link=mail.game.is_open,
+                    **(appealing(decision) if decision is not None else {}),
                 )
             )
         return super().content(row, snapshots)
@@ -48,6 +51,12 @@ class _Moderated(SeatMailKind):
         if mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING:
             return mail.asking(mail.log, **known)
         return mail.written(mail.context(asked=False, due="", **known))
+
+
+def _decision(row: OutboxMail) -> Decision | None:
+    """The decision by which the reader lost the seat, if they can appeal."""
+    found = Decision.objects.select_related("person").filter(game=row.game_id, seq=row.seq).first()
+    return found if found is not None and found.can_be_appealed else None
 
 
 def _what(mail: GameMail) -> dict[str, Any]:
