@@ -162,6 +162,8 @@ def invitations_to(user: User) -> list[Invitation]:
     own = EmailAddress.objects.filter(user=user, verified=True).values("email")
     seats = Seat.objects.filter(game=OuterRef("game"))
     unanswered = Invitation.objects.filter(answer=Invitation.Answer.NONE, address__in=own)
+    if not unanswered.exists():  # mostly, and the query below costs a quarter of the first page
+        return []
     found = (
         unanswered.exclude(Exists(seats.filter(user=user)))
         .exclude(invited_by__in=user.blocked)

@@ -74,6 +74,8 @@ class Talk:
 def notes_of(game: Game) -> dict[int, str]:
     """The notes of a game by the number of the move that they go with."""
     found: dict[int, str] = {}
+    if game.talk_state and game.noted_at is None:  # `game_for` has read that there are none
+        return found
     notes = Message.objects.filter(game=game, seq__isnull=False, state=State.SHOWN)
     for seq, text in notes.order_by("pk").values_list("seq", "text"):
         if seq is not None:

@@ -289,7 +289,7 @@ def test_a_page_costs_the_same_however_long_the_game(alice: User, bob: User) -> 
     game = table_of(alice, bob)
     short = queries(lambda: page(game, alice))
     play_turns(game, 20)
-    assert queries(lambda: page(game, alice)) == short == 3
+    assert queries(lambda: page(game, alice)) == short == 2
     play_to_the_end(game)
     assert queries(lambda: page(game, alice)) == short
 

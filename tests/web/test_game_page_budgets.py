@@ -21,8 +21,9 @@ from tests.support.pages import page_of, signed_in, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
-# Of a table page: session, person, game with its seats, log, notes, messages, games that wait.
-QUERIES = 7
+# Of a table page: session, person, game with its seats, log, messages, games that wait; and notes,
+# where there are any.
+QUERIES = 6
 FIRST_VISIT = 56_000  # bytes of a table page with everything that it loads, compressed
 SECOND_VISIT = 15_000  # of the page alone, when the browser has the rest
 HEAD = 400  # of a file that browsers keep; for a page, what its server and the stream of events add
@@ -71,6 +72,15 @@ def test_the_game_page_takes_the_same_number_of_queries_however_long_the_game(
     while fresh(game).to_act != [0]:
         play_one(game)
     assert queries_for(game, alice) == short == QUERIES
+
+
+def test_only_a_game_with_notes_asks_for_them(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    queries_for(game, alice)
+    assert queries_for(game, alice) == QUERIES
+    play_one(game, note="To the south!")
+    queries_for(game, alice)  # notes that she has read it
+    assert queries_for(game, alice) == QUERIES + 1
 
 
 def weight(game: Game, user: User) -> dict[str, int]:

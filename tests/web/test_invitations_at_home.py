@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import selectors, services
 from games.models import Game, Invitation, Seat, User, address_digest
+from games.selectors.game_lists import invitations_to
 from tests.factories import fresh, table_of
 from tests.support.pages import signed_in, text
 
@@ -116,3 +117,11 @@ def test_the_number_of_queries_does_not_grow(alice: User, bob: User) -> None:
     for _number in range(2):
         invitation_to(bob.email, table_of(alice, seats=3))
     assert queries() == few
+
+
+def test_without_an_invitation_one_small_query_finds_none(bob: User) -> None:
+    verify(bob)
+    with CaptureQueriesContext(connection) as captured:
+        assert invitations_to(bob) == []
+    (query,) = captured.captured_queries
+    assert "games_seat" not in query["sql"]
