@@ -101,6 +101,7 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
         *("as_host", "at"),
     )
     list_select_related = ("by", "game", "person", "words")
+    search_fields = ("words__text",)
     list_per_page = 50
     fields = readonly_fields = (
         *("at", "decided_by", "as_host", "what", "table", "about", "message"),
