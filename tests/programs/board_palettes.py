@@ -16,7 +16,6 @@ from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing
 
-COLOURS = 44
 SHEET = 200_000  # pixels of the picture from which Pillow finds the colours
 
 
@@ -45,7 +44,7 @@ def boards(kind: str, seats: int, seed: int) -> Iterator[Drawing]:
         state = engine.fold(events, state)
 
 
-def palette(pictures: list[Image.Image], exact: tuple[str, ...]) -> tuple[str, ...]:
+def palette(pictures: list[Image.Image], exact: tuple[str, ...], size: int) -> tuple[str, ...]:
     """These exact colours, and those that come closest to the others in the pictures."""
     seen: Counter[tuple[int, int, int]] = Counter()
     for picture in pictures:
@@ -58,11 +57,11 @@ def palette(pictures: list[Image.Image], exact: tuple[str, ...]) -> tuple[str, .
     dots = [colour for colour, weight in weights.items() for _dot in range(round(weight * share))]
     sheet = Image.new("RGB", (len(dots), 1))
     sheet.putdata(dots)
-    found = sheet.quantize(COLOURS - len(exact), method=Image.Quantize.MEDIANCUT, kmeans=4)
+    found = sheet.quantize(size - len(exact), method=Image.Quantize.MEDIANCUT, kmeans=4)
     values = found.getpalette("RGB") or []
     more = {
         "#{:02x}{:02x}{:02x}".format(*values[at : at + 3])
-        for at in range(0, 3 * (COLOURS - len(exact)), 3)
+        for at in range(0, 3 * (size - len(exact)), 3)
     }
     return (*exact, *sorted(more - set(exact), key=ImageColor.getrgb))
 
@@ -73,6 +72,7 @@ def main() -> None:
     parser.add_argument(
         "exact", nargs="*", metavar="#rrggbb", help="a colour that must stay as it is"
     )
+    parser.add_argument("--colours", type=int, default=44, help="of the palette")
     args = parser.parse_args()
     kind, exact = args.game, tuple(args.exact)
     drawings = [
@@ -82,7 +82,7 @@ def main() -> None:
         for drawing in list(boards(kind, seats, seed))[::9]
     ]
     pictures = [compose(drawing) for drawing in drawings]
-    colours = palette(pictures, exact)
+    colours = palette(pictures, exact, args.colours)
     for at in range(0, len(colours), 8):
         print("    " + " ".join(f'"{colour}",' for colour in colours[at : at + 8]))
     sizes = [len(palette_png(picture, palette_of(colours))) for picture in pictures]

@@ -25,14 +25,13 @@ NUMBERS = (
 )
 
 # The colours of pictures: those that carry a meaning, then the nearest to all others, found by
-# `python -m tests.programs.board_palettes atlantis` and the first part.
+# `python -m tests.programs.board_palettes --colours 40 atlantis` and the first part.
 PALETTE = (
     "#000000", "#ffffff", "#fffdf5", "#0072b2", "#d55e00", "#f0e442", "#2c2418", "#2a7699",
     "#ffd23f", "#b23a52", "#f3c9cb", "#cfe0b8", "#d9dde3", "#e8cba6", "#bfe0f2", "#f7ebb0",
-    "#a3abc0", "#276233", "#2b271d", "#33395f", "#336f94", "#408753", "#408aa7", "#506164",
-    "#584221", "#5ba1b8", "#5f5336", "#716845", "#728785", "#7cb6c9", "#836325", "#858159",
-    "#9f9868", "#a44159", "#a6cad7", "#a7aa83", "#adb1ad", "#b1863b", "#cdb37b", "#cedde2",
-    "#dbceab", "#e7cd4a", "#efe1c7", "#f4f2e8",
+    "#2b261d", "#2e6437", "#347b9d", "#353d5c", "#4e696c", "#589eb5", "#5a4324", "#5e5739",
+    "#716d49", "#73878a", "#82bbcc", "#86845c", "#8b6526", "#9c9b70", "#a2aead", "#ad4a5d",
+    "#b39044", "#baad81", "#c2d6dd", "#cfc3a5", "#e3c857", "#e8d8b3", "#eee7d7", "#f3f5f0",
 )  # fmt: skip
 
 LIFT = (5.0, -9.0)  # of the tile that a previewed move would take
