@@ -29,11 +29,11 @@ from .sink import running_sink
 if TYPE_CHECKING:
     from .step import Player, Step
 
-LIMIT = 530  # seconds until it stops; then what waits is sent, checked and cleaned up
+LIMIT = 550  # seconds until it stops; then what waits is sent, checked and cleaned up
 NICE = 10
-FIRST, MORE = 25_000, 2  # people of the first step, and times in each further one
+FIRST, MORE = 50_000, 1.5  # people of the first step, and times in each further one
 CLOSE = 1.15  # the largest number that held and the smallest that did not, when it is known enough
-SPARE = 60.0  # seconds besides the play of a step, for settling and for the checks
+SPARE = 20.0  # seconds besides the play of a step, for settling
 
 
 class TimeIsOver(KeyboardInterrupt):
@@ -64,7 +64,6 @@ def main() -> int:
             "TRUST_PROXY": "1",  # all people are on this machine
         }
         pid = after.enter_context(playing(folder, **variables))
-        os.nice(NICE)
         for line in (folder / "var" / "play.env").read_text().split():
             name, _equals, value = line.partition("=")
             os.environ[name] = value
@@ -77,6 +76,7 @@ def main() -> int:
 
         listener = int(os.environ["MAIL_LISTEN"].rpartition(":")[2])
         player = Player(Service(pid, listener, sink), Club(make_models()))
+        os.nice(NICE)
         steps = list(raised(player, options, begin + LIMIT))
         signal.alarm(0)
         wrong = player.wrong()

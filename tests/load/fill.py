@@ -7,6 +7,7 @@ of bots, to different positions in their middle, or to the end.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -78,7 +79,7 @@ def make_models() -> Models:
                 _play_on(game, variant)
                 models.turns[game.pk] = _turn(game)
             models.running.append([game.pk for game in games])
-    OutboxMail.objects.filter(state="queued").delete()  # nobody waits for these emails
+    OutboxMail.objects.filter(state="queued").update(state="dropped")  # nobody waits for these
     return models
 
 
@@ -147,24 +148,37 @@ class Club:
         }
         with psycopg.connect(_superuser(), connect_timeout=10) as session:
             session.execute("SET statement_timeout = 0")
-            # Neither triggers nor foreign keys are checked: the rows are copies of checked ones.
-            session.execute("SET session_replication_role = replica")
             session.execute(_PEOPLE, values)
             (self.first,) = _one(session.execute(_FIRST))
-            session.execute(copies.TABLE)
-            session.execute(_COPIES, {**values, "first": self.first})
-            for statement in (*copies.STATEMENTS, _CLOCKS, _DIGESTS):
-                session.execute(statement.encode(), values)
-            found = session.execute(_ASKED)
-            self.asked += [
-                Asked(game, name, user, email, models.turns[model])
-                for model, game, name, user, email in found
-            ]
+        middle = (have + blocks) // 2
+        halves = [
+            {**values, "first": self.first, "from": low, "to": high - 1}
+            for low, high in ((have, middle), (middle, blocks))
+        ]
+        with ThreadPoolExecutor() as pool:
+            for found in pool.map(_copy, halves):
+                self.asked += [
+                    Asked(game, name, user, email, models.turns[model])
+                    for model, game, name, user, email in found
+                ]
         with psycopg.connect(_superuser(), autocommit=True, connect_timeout=10) as session:
             session.execute("SET statement_timeout = 0")
             session.execute("VACUUM (ANALYZE)")  # as it would be after weeks
             session.execute("CHECKPOINT")
         self.people = blocks * BLOCK
+
+
+def _copy(values: dict[str, Any]) -> list[tuple[int, int, str, int, str]]:
+    """Copy the games of these blocks of people; the running ones, as `_ASKED` reads them."""
+    with psycopg.connect(_superuser(), connect_timeout=10) as session:
+        session.execute("SET statement_timeout = 0")
+        # Neither triggers nor foreign keys are checked: the rows are copies of checked ones.
+        session.execute("SET session_replication_role = replica")
+        session.execute(copies.TABLE)
+        session.execute(_COPIES, values)
+        for statement in (*copies.STATEMENTS, _CLOCKS, _DIGESTS):
+            session.execute(statement.encode(), values)
+        return session.execute(_ASKED).fetchall()
 
 
 def _one(cursor: "psycopg.Cursor[Any]") -> Any:
