@@ -16,7 +16,7 @@ A game is set up, a player writes a move, and everybody reads what happened:
     >>> news = game.rules.decide(state, 0, command, SeededChance(seed, len(events) + 1))
     >>> for event in news:  # doctest: +ELLIPSIS
     ...     print(game.presentation.sentence(game.rules.visible(event, None)))
-    seat 1 played helmet: figure A moved from Atlantis to space 4. Tile taken: statue 5 ...
+    seat 1 played a helmet: figure A moved from Atlantis to space 4. Tile taken: statue 5 ...
     Drew 1 card.
     >>> state = game.fold(news, state)
     >>> game.rules.to_act(state)

@@ -113,7 +113,7 @@ def raised(player: "Player", options: argparse.Namespace, end: float) -> Iterato
                 least = people
             if options.players or least < most * CLOSE:
                 return
-            people = round(most * MORE if least == math.inf else (most + least) / 2, -3)
+            people = int(most * MORE if least == math.inf else (most + least) / 2) // 1000 * 1000
     except TimeIsOver:
         progress("the time is over")
 

@@ -10,6 +10,7 @@ from tests.load.checks import emails_wrong, moves_wrong, replies_wrong
 from tests.load.fill import Asked, Turn
 from tests.load.schedule import MOVES, WARM_UP, draw
 from tests.support.chaos_runs import run_chaos
+from tests.support.lengths import by_length
 from tests.support.outbox_workers import arrived_ids, rows_by_state
 from tests.support.processes import CeleryProcess, wait_for
 from tests.support.smtp_sink import SmtpSink
@@ -81,5 +82,7 @@ def test_the_busiest_hour_has_a_tenth_of_the_moves_of_a_day() -> None:
 
 @pytest.mark.long
 def test_it_plays_ends_and_finds_nothing_wrong() -> None:
-    rows, output = run_chaos("tests.load", "--players", "2000", "--minutes", "0.2", timeout=560)
-    assert "2,000" in rows and "0 moves or emails were lost or doubled" in output
+    players, minutes = by_length(("400", "0.05"), ("2000", "0.2"))
+    words = ("--players", players, "--minutes", minutes)
+    rows, output = run_chaos("tests.load", *words, timeout=560)
+    assert f"{int(players):,}" in rows and "0 moves or emails were lost or doubled" in output
