@@ -176,7 +176,8 @@ class People:
             reader, writer = await asyncio.open_connection(self.host, self.port)
             try:
                 writer.write(self._head("GET", f"/events/?ticket={quote(ticket)}", asked))
-                self.done.streams += b" 200 " in await reader.readline()
+                status_line = await reader.readline()
+                self.done.streams += b" 200 " in status_line
                 heard = 0
                 while line := await reader.readline():
                     heard += line.startswith(b"data: ") and len(line) > len(b"data: \n")
