@@ -230,12 +230,12 @@ FAULTS: dict[str, Fault] = {
     "stop postgres": stops("postgres"),
     "slow clients": slow,
     "full disk": full_disk,
+    "a poisonous email": poisonous,
     "mail: 4xx": mail_server("451 4.3.0 try again later"),
     "mail: 5xx about us": mail_server("250 kept", sender="550 5.7.1 account suspended"),
     "mail: 5xx mailbox": no_mailbox,
     "mail: drop before 250": mail_server(lambda number: "250 kept" if number % 3 else "drop"),
     "mail: hang after DATA": mail_server(lambda number: "250 kept" if number % 10 else "hang"),
-    "a poisonous email": poisonous,
     "stepped clock": stepped_clock,
 }
 
