@@ -182,7 +182,7 @@ def _misspelt(word: str, names: tuple[str, ...]) -> str | None:
 def _with_ends(word: str, names: Collection[str]) -> tuple[str, ...]:
     """Return the names that begin and end like the word, or have its letters. A word with another
     end is another form, or another word."""
-    ends, letters = (word[0], word[-1]), sorted(word)
+    ends, letters = (word[:1], word[-1:]), sorted(word)  # a lone accent leaves no letter
     return tuple(
         name for name in names if name and ((name[0], name[-1]) == ends or sorted(name) == letters)
     )

@@ -172,6 +172,12 @@ def test_a_doubtful_line_is_never_offered(game: Game, post: Post, line: str) -> 
     assert post.write("yes").outcome == Outcome.UNCLEAR
 
 
+def test_a_line_in_the_wrong_charset_is_answered(game: Game, post: Post) -> None:
+    """ "achète 6": the sign behind the letter is an accent alone, and no word."""
+    assert post.write("achÃ¨te 6").outcome == Outcome.UNCLEAR
+    assert post.write("¨ 6").outcome == Outcome.UNCLEAR
+
+
 def test_a_yes_from_an_unverified_sender_waits_for_confirmation(game: Game, post: Post) -> None:
     before = version(game)
     post.write(close_to(game))
