@@ -43,7 +43,7 @@ def check_before_send(row: OutboxMail) -> SendDecision:
 
 
 def _is_suspended(reader: User | None, row: OutboxMail) -> bool:
-    """Whether the reader is suspended; without one, whoever has the address."""
+    """Return whether the reader is suspended, or the user with the address where there is none."""
     found = reader or User.objects.with_address(row.to_address).first()
     return found is not None and not found.is_active
 

@@ -117,7 +117,7 @@ def _png(picture: Image.Image, drawing: Drawing) -> bytes:
 
 
 def _zoom(drawing: Drawing, pixels: int) -> float:
-    """The pixels for each unit, where the picture of the drawing has about so many in all."""
+    """The pixels for each unit of a picture of the drawing with about this many pixels."""
     _left, _top, wide, high = drawing.viewbox
     return float(round(sqrt(pixels * wide / high)) / wide)
 

@@ -68,7 +68,7 @@ def bench(stack: ServiceStack) -> Table:
     kept = InboundMail.objects.filter(recipient=to).count()
     if kept < EMAILS:
         raise SystemExit(f"only {kept} emails were stored")
-    table.aim("all of the web server meanwhile", web_most, most=1000, write="{:.0f} MB".format)
+    table.aim("memory of all of the web server", web_most, most=1000, write="{:.0f} MB".format)
     return table
 
 

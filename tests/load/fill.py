@@ -32,7 +32,7 @@ MOVES = {"atlantis": (6, 16), "escape": (40, 60)}  # made in running games
 RUNNING = 2 * len(GROUPS)  # games of a block, and as many ended ones
 VARIANTS = 3  # of each running game
 DAYS = 7  # for a turn; as many deadlines pass on each of them, those of a turn in twenty
-DIGEST = 5  # one person in so many has turn emails in the daily digest
+DIGEST = 5  # one person in five gets turn emails in the daily digest
 
 
 class Turn(NamedTuple):

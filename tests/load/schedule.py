@@ -17,7 +17,7 @@ BUSIEST = 0.1  # of a day, in one hour
 REPLIES = 0.1
 FIRST_PAGE = 2 / 9
 THINKING = (5.0, 20.0)  # seconds between the page and its move
-LISTENS = 50  # one person in so many has a page open
+LISTENS = 50  # one person in fifty has a page open
 IN_FRONT = 0.4  # of these pages; the others are in the background
 WARM_UP = 20.0  # seconds of play before the figures begin, one page until its move
 

@@ -332,7 +332,7 @@ def test_more_than_a_thousand_are_not_counted(mona: User, monkeypatch: pytest.Mo
 
 
 def fill(game: Game, alice: User, number: int) -> None:
-    """So many rows of some kinds, and one of the others."""
+    """This many rows of some kinds, and one of the others."""
     late(game, 5)
     User.objects.filter(pk=alice.pk).update(mail_trouble=f"bounce:{address_digest(alice.email)}")
     for _row in range(number):
