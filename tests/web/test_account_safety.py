@@ -472,6 +472,23 @@ def test_a_frozen_account_opens_no_seat_by_a_link(alice: User, bob: User) -> Non
     assert only_watches(client, game)
 
 
+def test_a_seat_that_a_link_opened_closes_when_the_account_is_frozen(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    client = turn_link_browser(game, alice)
+    assert not only_watches(client, game)
+    User.objects.filter(pk=alice.pk).update(frozen_at=timezone.now())
+    assert only_watches(client, game)
+
+
+def test_a_seat_that_a_link_opened_closes_when_all_sessions_end(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    client = turn_link_browser(game, alice)
+    services.sessions_end(user=alice)
+    assert only_watches(client, game)
+
+
 # -- deletion ----------------------------------------------------------------------------------
 
 
