@@ -14,7 +14,7 @@ from .levels import Level
 from .tuples import put
 
 SCHEMA = 1
-VOTES_SCHEMA = 2  # of the votes, which logs of before do not have
+VOTES_SCHEMA = 2  # of votes, which older logs do not have
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
@@ -272,9 +272,9 @@ def encode(event: Event) -> bytes:
     return _encoder.encode(event)
 
 
-def schema_of(event: Event | msgspec.Raw) -> int:
-    """The schema of a stored event, which may be raw. Each event has one, so that those of old logs
-    keep theirs. The first one for what is no event."""
+def expected_schema(event: Event | msgspec.Raw) -> int:
+    """The only schema that a stored event of this kind may have. It may be raw; SCHEMA for what is
+    no event."""
     if isinstance(event, msgspec.Raw):
         try:
             event = _decoder.decode(event)
@@ -290,7 +290,7 @@ def decode(payload: bytes | str, schema: int) -> Event:
     if schema not in (SCHEMA, VOTES_SCHEMA):
         raise ValueError(f"events of the table of schema {schema} are unknown here")
     event = _decoder.decode(payload)
-    if schema != schema_of(event):
+    if schema != expected_schema(event):
         raise ValueError(f"this event of the table is not one of schema {schema}")
     return event
 

@@ -71,7 +71,7 @@ def moderate_suspend(
     rule: str = "",
     latest: int | None = None,
 ) -> Decision:
-    """Suspend a person until a time, or (None) for good; a suspension of before is replaced."""
+    """Suspend a person until a time, or (None) for good; an earlier suspension is replaced."""
     with _deciding(user, by, reason, latest) as (user, reason):
         end, now = until or FOR_GOOD, database_clock.now()
         if end <= now:
