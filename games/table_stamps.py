@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from hashlib import blake2s, sha256
 
 # Of NOTIFY. The payload is "<topic> <state>", LOBBY alone, or "<digest of a session> gone", which a
-# trigger sends (migration announce_ended_sessions).
+# trigger sends (migration 0002).
 CHANNEL = "tables"
 GONE = "gone"  # the state of a table, or of a session, that does not exist
 LOBBY = "lobby"

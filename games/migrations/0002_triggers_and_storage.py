@@ -1,4 +1,4 @@
-"""Database features without a model option: an append-only log, no indexes for LIKE, fill factors.
+"""Database features without a model option: append-only tables, the end of sessions, storage.
 
 The proxy SecondFactor is here because mfa needs the users of 0001, and the proxy needs mfa. The
 indexes of prefixes are dropped here because Django makes them at the end of 0001.
@@ -24,6 +24,13 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
 END
 $body$;
+CREATE FUNCTION games_decision_refuse() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    RAISE EXCEPTION 'games_decision is append-only: % is refused', TG_OP
+        USING ERRCODE = 'restrict_violation',
+              HINT = 'Remove the row of games_decisiontext, or decide anew.';
+END
+$body$;
 CREATE TRIGGER games_gameevent_keep_rows BEFORE UPDATE OR DELETE ON games_gameevent
     FOR EACH STATEMENT EXECUTE FUNCTION games_gameevent_refuse();
 CREATE TRIGGER games_gameevent_keep_table BEFORE TRUNCATE ON games_gameevent
@@ -32,18 +39,47 @@ CREATE TRIGGER games_gameorder_keep_rows BEFORE UPDATE OR DELETE ON games_gameor
     FOR EACH STATEMENT EXECUTE FUNCTION games_gameorder_refuse();
 CREATE TRIGGER games_gameorder_keep_table BEFORE TRUNCATE ON games_gameorder
     FOR EACH STATEMENT EXECUTE FUNCTION games_gameorder_refuse();
+CREATE TRIGGER games_decision_keep_rows BEFORE UPDATE OR DELETE ON games_decision
+    FOR EACH STATEMENT EXECUTE FUNCTION games_decision_refuse();
+CREATE TRIGGER games_decision_keep_table BEFORE TRUNCATE ON games_decision
+    FOR EACH STATEMENT EXECUTE FUNCTION games_decision_refuse();
 ALTER TABLE games_gameevent ENABLE ALWAYS TRIGGER games_gameevent_keep_rows;
 ALTER TABLE games_gameevent ENABLE ALWAYS TRIGGER games_gameevent_keep_table;
 ALTER TABLE games_gameorder ENABLE ALWAYS TRIGGER games_gameorder_keep_rows;
 ALTER TABLE games_gameorder ENABLE ALWAYS TRIGGER games_gameorder_keep_table;
+ALTER TABLE games_decision ENABLE ALWAYS TRIGGER games_decision_keep_rows;
+ALTER TABLE games_decision ENABLE ALWAYS TRIGGER games_decision_keep_table;
 """
 NOT_APPEND_ONLY = """
+DROP TRIGGER games_decision_keep_table ON games_decision;
+DROP TRIGGER games_decision_keep_rows ON games_decision;
 DROP TRIGGER games_gameorder_keep_table ON games_gameorder;
 DROP TRIGGER games_gameorder_keep_rows ON games_gameorder;
 DROP TRIGGER games_gameevent_keep_table ON games_gameevent;
 DROP TRIGGER games_gameevent_keep_rows ON games_gameevent;
+DROP FUNCTION games_decision_refuse();
 DROP FUNCTION games_gameorder_refuse();
 DROP FUNCTION games_gameevent_refuse();
+"""
+
+# The event process is notified of the end of each session, and finds sessions by their digest. A
+# trigger, because sessions end in several ways: by a sign-out, with an account, by a purge, by a
+# new key. See games.table_stamps, which has the channel and the digest.
+ANNOUNCE_ENDED_SESSIONS = """
+CREATE FUNCTION games_session_announce_end() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    PERFORM pg_notify('tables', encode(sha256(OLD.session_key::bytea), 'hex') || ' gone');
+    RETURN NULL;
+END
+$body$;
+CREATE TRIGGER games_session_announce_end AFTER DELETE ON django_session
+    FOR EACH ROW EXECUTE FUNCTION games_session_announce_end();
+CREATE INDEX games_session_digest ON django_session (encode(sha256(session_key::bytea), 'hex'));
+"""
+ENDED_SESSIONS_NOT_ANNOUNCED = """
+DROP INDEX games_session_digest;
+DROP TRIGGER games_session_announce_end ON django_session;
+DROP FUNCTION games_session_announce_end();
 """
 
 # Django makes an index for LIKE 'prefix%' beside that of each unique text. No query asks for
@@ -71,6 +107,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("games", "0001_initial"),
         ("mfa", "0003_authenticator_type_uniq"),
+        ("sessions", "0001_initial"),
     ]
 
     operations = [
@@ -87,6 +124,7 @@ class Migration(migrations.Migration):
             bases=("mfa.authenticator",),
         ),
         migrations.RunSQL(APPEND_ONLY, NOT_APPEND_ONLY),
+        migrations.RunSQL(ANNOUNCE_ENDED_SESSIONS, ENDED_SESSIONS_NOT_ANNOUNCED),
         migrations.RunSQL(DROP_INDEXES_OF_PREFIXES, migrations.RunSQL.noop),
         *(
             migrations.RunSQL(

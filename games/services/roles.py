@@ -1,8 +1,8 @@
 """The two roles: moderators see to tables, messages and emails, administrators also to people.
 
-A role is a group of Django with the same name. The groups are made by a migration, and get their
-permissions after every `migrate`, so that new models are included. People with a role are staff:
-the admin lets nobody else in, and asks for their second factor.
+A role is a group of Django with the same name. Every `migrate` makes the groups if they are missing
+and gives them their permissions, so that new models are included. People with a role are staff: the
+admin lets nobody else in, and asks for their second factor.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ def _granted(role: Role) -> QuerySet[Permission]:
 
 
 def groups_fill(**_signal: Any) -> None:
-    """Give the groups their permissions; a receiver of post_migrate."""
+    """Make the groups and give them their permissions; a receiver of post_migrate."""
     for role in (Role.MODERATOR, Role.ADMINISTRATOR):
         Group.objects.get_or_create(name=role)[0].permissions.set(_granted(role))
 
