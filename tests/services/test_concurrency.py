@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from games import services
 from games.log import stored_rows
@@ -196,9 +197,10 @@ def test_all_who_ask_for_a_rematch_at_once_get_the_same_one(
 
 @pytest.mark.long
 def test_twenty_processes_that_vote_move_and_write_at_once(
-    race: Race, alice: User, bob: User, carol: User
+    race: Race, settings: Settings, alice: User, bob: User, carol: User
 ) -> None:
     """Each vote has one outcome, each message one row and one email for each reader."""
+    settings.QUOTAS = {"votes_person_day": len(VOTES) * 3}
     people = [alice, bob, carol]
     for user in people:
         prefer(user, modes={"talk": "gather"})
