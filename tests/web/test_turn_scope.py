@@ -237,6 +237,19 @@ def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
     assert only_watches(client, game)
 
 
+def test_a_turn_that_comes_back_by_a_rollback_needs_the_new_link(
+    game: Game, alice: User, mona: User
+) -> None:
+    client = turn_link_browser(game, alice)
+    before = fresh(game).version
+    while 0 in fresh(game).to_act:
+        play_one(game)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="A mistake.", to_seq=before)
+    assert fresh(game).to_act == [0]
+    assert only_watches(client, game)
+    assert "Your move" in text(turn_link_browser(game, alice).get(url(game)))
+
+
 @pytest.mark.parametrize("change", [{"suspended_until": FOR_GOOD}, {"email": "new@example.org"}])
 def test_the_scope_ends_with_the_account_or_its_address(
     game: Game, alice: User, change: dict[str, Any]
