@@ -3,7 +3,6 @@
 from ..drawing import Box
 from ..presentation import HandItem
 from ..text import Text, _
-from .board_text import board_text as board_text
 from .box import ITEMS
 from .event_text import counted as counted
 from .event_text import learnt as learnt
@@ -18,7 +17,8 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .model import View
 from .names import ITEM_NAMES
-from .players import players as players
+from .position_text import board_text as board_text
+from .position_text import players as players
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement

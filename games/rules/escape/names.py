@@ -98,5 +98,9 @@ def explorer_icon(explorer: int) -> str:
     return f"explorer-{COLOUR_LETTERS[explorer // EACH]}"
 
 
+def back_icon(back: Back) -> str:
+    return f"back-{back.replace(' ', '-')}"
+
+
 def isle_id(isle: int) -> str:
     return f"isle-{ISLES[isle]}"

@@ -1,7 +1,8 @@
 """The presentation of Escape from Atlantis!; see `games.rules.presentation`."""
 
+from ..presentation import HandItem
 from ..text import Text, _
-from .board_text import board_text as board_text
+from .board import acting
 from .event_text import counted as counted
 from .event_text import learnt as learnt
 from .event_text import sentence as sentence
@@ -12,9 +13,11 @@ from .form import preview as preview
 from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
-from .hand import hand as hand
 from .losses import losses as losses
-from .players import players as players
+from .model import MOVES, Back, Stage, View
+from .names import BACKS, back_icon
+from .position_text import board_text as board_text
+from .position_text import players as players
 from .position_text import position_text as position_text
 from .settlement import ending as ending
 from .settlement import settlement as settlement
@@ -22,6 +25,13 @@ from .svg import details as details
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
 from .svg import zoom_links as zoom_links
+
+_MOVE = _("Move serpent, shark or whale: move one creature of that kind to any empty sea hex.")
+_USES: dict[Back, Text] = {
+    Back.DOLPHIN: _("Dolphin: carries one of your swimmers up to three sea hexes."),
+    Back.WIND: _("Wind: moves an empty ship, or a ship you control, up to three sea hexes."),
+    **dict.fromkeys(MOVES, _MOVE),
+}
 
 
 def crowded() -> bool:
@@ -47,3 +57,17 @@ def hints() -> dict[str, Text]:
             "Sharks eat swimmers, whales sink ships with people aboard, and serpents do both."
         ),
     }
+
+
+def hand(view: View) -> tuple[HandItem, ...]:
+    """The viewer's kept tiles in the order of the box; () for a spectator."""
+    board, seat = view.board, view.viewer
+    tiles = () if seat is None else view.kept[seat] or ()
+    plays = board.stage is Stage.TURN and seat in acting(board) and not board.tiled
+    return tuple(
+        HandItem(
+            back_icon(back), BACKS[back], tiles.count(back), _USES.get(back) if plays else None
+        )
+        for back in Back
+        if back in tiles
+    )

@@ -24,9 +24,9 @@ from msgspec.structs import replace
 
 from games.rules.escape import model
 from games.rules.escape.board import at
-from games.rules.escape.board_text import TERRAIN_WORDS, hex_line
 from games.rules.escape.hexes import BY_NAME, HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from games.rules.escape.names import explorer_name
+from games.rules.escape.position_text import TERRAIN_WORDS, hex_line
 
 _EXPLORER = re.compile(rf"([{model.COLOUR_LETTERS}])(\d+)(?:=(\d))?")
 

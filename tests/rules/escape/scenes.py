@@ -13,11 +13,11 @@ from typing import TypeVar
 
 from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
-from games.rules.escape.board_text import hex_line
 from games.rules.escape.hexes import BY_NAME, ISLES, NAMES
 from games.rules.escape.model import FACES, Creature, Event, State, View
 from games.rules.escape.names import explorer_name
 from games.rules.escape.notation import parse
+from games.rules.escape.position_text import hex_line
 from tests.rules.escape.position_lines import parse_position
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from ..model import FIGURES, MAINLAND, Event, Gap, Moved, Played, View
 from ..move_context import MoveContext
 from ..names import ITEM_NAMES, place_name
 from ..path import changed, gap_at
-from ..players import figures
+from ..position_text import figures
 from . import geometry, pieces, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .pieces import art

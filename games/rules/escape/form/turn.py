@@ -10,13 +10,13 @@ from ...text import Text, _, literal
 from .. import model
 from ..action_tiles import ends, legal_plays, starts
 from ..board import anybody_out, sinkable
-from ..hand import icon_of
 from ..hexes import NAMES
 from ..names import (
     A_CREATURE,
     BACKS,
     CREATURES,
     TERRAIN_NAMES,
+    back_icon,
     creature_id,
     explorer_name,
     hex_id,
@@ -77,7 +77,10 @@ def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | No
         _("Play a kept tile first?"),
         [
             Choice(NOBODY, _("No, keep them all")),
-            *(Choice(tile.value, BACKS[tile], _USES[tile], icon=icon_of(tile)) for tile in usable),
+            *(
+                Choice(tile.value, BACKS[tile], _USES[tile], icon=back_icon(tile))
+                for tile in usable
+            ),
         ],
         default=NOBODY,
     )

@@ -21,7 +21,8 @@ from ..names import (
     isle_id,
     ship_id,
 )
-from . import labels, pieces, scenery, zoom
+from ..position_text import explorer_label, hexagon_label, summary
+from . import pieces, scenery, zoom
 from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, row_of
 from .pieces import art
 from .recent import traces
@@ -75,7 +76,7 @@ def draw(
         css="board-escape",
         viewbox=window.box,
         title=translate(_("Escape from Atlantis! board")),
-        description=labels.summary(view, translate),
+        description=summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES)))),
         elements=(
@@ -112,7 +113,7 @@ class _Board:
     def water(self, hex_: int) -> Element:
         """A sea hex that is a link: nothing to see but its halo."""
         x, y = CENTRES[hex_]
-        label = labels.hexagon(self.view, hex_)
+        label = hexagon_label(self.view, hex_)
         return self.element(
             hex_id(hex_), "hex water", label, (), pieces.art("halo-water"), x=x, y=y
         )
@@ -131,7 +132,7 @@ class _Board:
         return self.element(
             hex_id(hex_),
             f"hex {terrain}",
-            labels.hexagon(self.view, hex_),
+            hexagon_label(self.view, hex_),
             tuple(fragments),
             pieces.art(f"halo-{terrain}"),
             under=1,
@@ -283,7 +284,7 @@ class _Board:
         return self.element(
             explorer_id(who),
             f"explorer explorer-{letter}",
-            labels.explorer(self.view, who),
+            explorer_label(self.view, who),
             (use(f"{kind}{letter}"),),
             pieces.art("halo-explorer"),
             under=0,
