@@ -13,8 +13,8 @@ from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis import path
 from games.rules.atlantis.model import ATLANTIS, MAINLAND, SPACES, Item, Move, Space, View
 from games.rules.atlantis.svg import icon_svg
-from games.rules.atlantis.svg.examples import EXAMPLES, Example
 from games.rules.atlantis.svg.geometry import HEIGHT, PLACES, TILE, WIDTH, home, middle
+from games.rules.atlantis.svg.icons import EXAMPLES, Example
 from games.rules.chance import SeededChance
 from games.rules.text import Text, render
 

@@ -1,16 +1,19 @@
-"""The questions of a turn, from what to do to where the bridge goes."""
+"""The questions of a turn, from what to do to what to pay with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...form_builder import FormBuilder
 from ...move_form import Choice
 from ...text import _, and_list, literal, ngettext, paragraph
-from ..model import FIGURES, MAINLAND, Buy, Command, Gap, Move, Pass, View
-from ..move_context import MoveContext, Route
-from ..names import cards_named, gap_name, letter, place, tile_name
-from .payment import payment, tile_icon
+from ..box import ITEMS
+from ..coins import cards_of, counts_of
+from ..model import FIGURES, MAINLAND, Buy, Cards, Command, Gap, Move, Pass, Tile, View
+from ..move_context import MoveContext, Route, cheapest
+from ..names import ITEM_NAMES, cards_named, gap_name, letter, place, tile_name
 from .preview_text import reason_not_to_move
 from .reach import Landing, Reach
+
+Payment = tuple[tuple[int, ...], Cards]  # tile values, highest first, and cards, sorted
 
 
 def turn(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Command:
@@ -63,7 +66,7 @@ def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
             str(value),
             tile_name(first[value]),
             ngettext("draw %(count)s card", "draw %(count)s cards", value // 2),
-            icon=tile_icon(first[value]),
+            icon=_tile_icon(first[value]),
         )
         for value in sorted(first)
         if value > 1
@@ -89,7 +92,7 @@ def _move(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Mov
     del builder.fields[shown:]
     route = _cards(builder, reach.payable(landing, before))
     builder.fields.extend(bridge_fields)
-    tiles, cards = payment(builder, context, route, landing.due(before))
+    tiles, cards = _payment(builder, context, route, landing.due(before))
     return Move(
         figure,
         route.cards,
@@ -202,7 +205,7 @@ def _stack_icon(context: MoveContext, space: int) -> str:
     if tile is None:
         return "mainland"
     tall = context.view.path[space - 1].height > 1
-    return f"stack-{tile.item}-{tile.value}" if tall else tile_icon(tile)
+    return f"stack-{tile.item}-{tile.value}" if tall else _tile_icon(tile)
 
 
 def _space_value(space: int) -> str:
@@ -310,3 +313,69 @@ def _gap_choice(context: MoveContext, gap: Gap, *, on_the_way: bool) -> Choice:
         detail,
         element_id=f"gap-{there.first}" if there else f"space-{gap.first}",
     )
+
+
+# -- the payment -----------------------------------------------------------------------
+
+
+def _payment(builder: FormBuilder[View], context: MoveContext, route: Route, due: int) -> Payment:
+    """Ask what to pay with, of the own tiles and cards; the cheapest are ticked. The player can
+    afford this way."""
+    least = cheapest(context, route.cards, due)
+    assert least is not None, "only ways that can be paid are offered"
+    if not due:
+        return least
+    tiles = sorted((tile.value for tile in context.me.tiles), reverse=True)
+    names = _numbered(tiles)
+    ticked = builder.pay(
+        "pay",
+        ngettext(
+            "How do you want to pay %(count)s point?",
+            "How do you want to pay %(count)s points?",
+            due,
+        ),
+        [*_tile_choices(context), *_card_choices(context, route)],
+        due=due,
+        stamp=f"{due}:{'.'.join(route.cards)}",
+        initial=[*_numbered(least[0]), *_numbered(least[1])],
+        invalid_message=_("You do not have all of these tiles and cards. Choose again."),
+    )
+    paid = [sum(name.partition(".")[0] == item for name in ticked) for item in ITEMS]
+    return (
+        tuple(value for name, value in zip(names, tiles, strict=True) if name in ticked),
+        cards_of(paid),
+    )
+
+
+def _numbered(values: Sequence[object]) -> list[str]:
+    """[5, 5, 2] → ["5.1", "5.2", "2.1"]."""
+    return [f"{value}.{values[: at + 1].count(value)}" for at, value in enumerate(values)]
+
+
+def _tile_choices(context: MoveContext) -> list[Choice]:
+    """Tiles, highest first; "5.2" is the second tile of value 5."""
+    tiles = sorted(context.me.tiles, key=lambda tile: -tile.value)
+    return [
+        Choice(name, tile_name(tile), icon=_tile_icon(tile), worth=tile.value)
+        for name, tile in zip(_numbered([tile.value for tile in tiles]), tiles, strict=True)
+    ]
+
+
+def _card_choices(context: MoveContext, route: Route) -> Iterator[Choice]:
+    """Cards by item; those that the move itself plays are shown but cannot pay."""
+    for item, held, used in zip(ITEMS, context.hand, counts_of(route.cards), strict=True):
+        for number in range(1, held + 1):
+            is_played = number > held - used
+            yield Choice(
+                f"{item.value}.{number}",
+                ITEM_NAMES[item],
+                _("played") if is_played else None,
+                icon=f"card-{item}",
+                worth=0 if is_played else 1,
+                fixed=is_played,
+            )
+
+
+def _tile_icon(tile: Tile) -> str:
+    """The name of a tile's picture."""
+    return f"tile-{tile.item}-{tile.value}"

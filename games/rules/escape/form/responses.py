@@ -9,8 +9,7 @@ from ..creatures import ways
 from ..hexes import NAMES
 from ..model import DEFENCES, ROOM, Creature, Crew, Defend, Standing, Steer, View
 from ..names import A_CREATURE, CREATURES, explorer_name, explorer_names, hex_id
-from .pieces import explorer_choice
-from .turn import NOBODY, creature_choice
+from .turn import NOBODY, creature_choice, explorer_choice
 
 MOST = 6  # explorers at stake that are worth a choice of their own
 

@@ -9,7 +9,7 @@ from ...move_form import Choice, FormField
 from ...text import Text, _, literal
 from .. import model
 from ..action_tiles import ends, legal_plays, starts
-from ..board import anybody_out, sinkable
+from ..board import anybody_out, crew, sinkable
 from ..hexes import NAMES
 from ..names import (
     A_CREATURE,
@@ -18,16 +18,19 @@ from ..names import (
     TERRAIN_NAMES,
     back_icon,
     creature_id,
+    explorer_icon,
+    explorer_id,
     explorer_name,
+    explorer_names,
     hex_id,
     isle_id,
+    isle_name,
     ship_id,
 )
 from ..notation import describe_step
 from ..simulation import simulate, simulated_view
 from ..steps import legal_steps
 from ..svg.recent import traces
-from .pieces import explorer_choice, ship_choice, step_label
 
 NOBODY = "none"
 BACK = "back"
@@ -132,18 +135,9 @@ def _moved_by(view: model.View, tile: model.Back) -> Iterable[Choice]:
         if tile is model.Back.DOLPHIN:
             yield explorer_choice(view, start)
         elif tile is model.Back.WIND:
-            yield ship_choice(view, start, NAMES[start])
+            yield _ship_choice(view, start, NAMES[start])
         else:
             yield creature_choice(model.MOVES[tile], start)
-
-
-def creature_choice(creature: model.Creature, hex_: int) -> Choice:
-    return Choice(
-        NAMES[hex_],
-        _("%(creature)s at %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
-        element_id=creature_id(creature, hex_),
-        icon=creature.value,
-    )
 
 
 # -- steps -----------------------------------------------------------------------------------
@@ -165,7 +159,7 @@ def _step(
             name,
             _("Step %(number)s", number=number),
             [
-                Choice(given, step_label(board, steps[given])),
+                Choice(given, _step_label(board, steps[given])),
                 Choice(BACK, _("Undo this step")),
             ],
             default=given,
@@ -185,7 +179,7 @@ def _step(
             "one",
             _("Where to?"),
             tuple(
-                Choice(text, step_label(board, step), element_id=step_id(step))
+                Choice(text, _step_label(board, step), element_id=step_id(step))
                 for text, step in steps.items()
                 if _mover(step) == who
             ),
@@ -253,7 +247,7 @@ def _movers(here: model.View, steps: Iterable[model.Step]) -> Iterable[Choice]:
             continue
         seen.add(name)
         if step.verb is model.Verb.SAIL:
-            yield ship_choice(here, step.who, name)
+            yield _ship_choice(here, step.who, name)
         else:
             yield explorer_choice(here, step.who)
 
@@ -263,3 +257,82 @@ def step_id(step: model.Step) -> str:
     if step.verb is model.Verb.ASHORE:
         return isle_id(step.to)
     return ship_id(step.to) if step.verb is model.Verb.BOARD else hex_id(step.to)
+
+
+# -- pieces as choices -----------------------------------------------------------------------
+
+
+def explorer_choice(view: model.View, explorer: int) -> Choice:
+    """An explorer: "U3 (5)", "forest, E5"."""
+    name, value = explorer_name(explorer), view.values[explorer]
+    label = (
+        literal(name)
+        if value is None
+        else _("%(explorer)s, worth %(value)s", explorer=name, value=value)
+    )
+    return Choice(
+        name,
+        label,
+        _whereabouts(view, explorer),
+        element_id=explorer_id(explorer),
+        icon=explorer_icon(explorer),
+    )
+
+
+def _whereabouts(view: model.View, explorer: int) -> Text:
+    """ "in the ship on D5"."""
+    place = view.board.where[explorer]
+    hex_ = NAMES[place % model.ABOARD]
+    if place >= model.ABOARD:
+        return _("on the ship at %(hex)s", hex=hex_)
+    terrain = view.board.map[place]
+    if terrain == model.SEA:
+        return _("in the water at %(hex)s", hex=hex_)
+    return literal("%(terrain)s, %(hex)s", terrain=TERRAIN_NAMES[terrain], hex=hex_)
+
+
+def _ship_choice(view: model.View, hex_: int, value: str) -> Choice:
+    """A ship: "ship on D5", "with U1, V3"."""
+    aboard = crew(view.board, hex_)
+    return Choice(
+        value,
+        _("ship at %(hex)s", hex=NAMES[hex_]),
+        _("carrying %(explorers)s", explorers=explorer_names(aboard)) if aboard else _("empty"),
+        element_id=ship_id(hex_),
+        icon="ship",
+    )
+
+
+def creature_choice(creature: model.Creature, hex_: int) -> Choice:
+    return Choice(
+        NAMES[hex_],
+        _("%(creature)s at %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
+        element_id=creature_id(creature, hex_),
+        icon=creature.value,
+    )
+
+
+def _step_label(board: model.Board, step: model.Step) -> Text:
+    """Describe a step in a few words."""
+    who = "" if step.verb is model.Verb.SAIL else explorer_name(step.who)
+    match step.verb:
+        case model.Verb.WALK:
+            terrain = TERRAIN_NAMES[board.map[step.to]]
+            return _(
+                "%(explorer)s moves to %(hex)s (%(terrain)s)",
+                explorer=who,
+                hex=NAMES[step.to],
+                terrain=terrain,
+            )
+        case model.Verb.BOARD:
+            return _("%(explorer)s boards the ship at %(hex)s", explorer=who, hex=NAMES[step.to])
+        case model.Verb.SWIM:
+            return _("%(explorer)s enters the water at %(hex)s", explorer=who, hex=NAMES[step.to])
+        case model.Verb.ASHORE:
+            return _(
+                "%(explorer)s lands on the isle %(isle)s", explorer=who, isle=isle_name(step.to)
+            )
+        case model.Verb.SAIL:
+            return _(
+                "the ship at %(start)s sails to %(hex)s", start=NAMES[step.who], hex=NAMES[step.to]
+            )

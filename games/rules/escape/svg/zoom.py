@@ -1,25 +1,37 @@
-"""Zooming in: 133 hexes are too small for a finger on a phone.
+"""Parts of the board, enlarged: on a phone, 133 hexes are too small for a finger, and their names
+too small to be read.
 
-In the first of two steps people choose a part of the board, in the second what lies there.
+Pages zoom in on a window. In the first of two steps people choose a part of the board, in the
+second what lies there. Emails show one or two details.
 """
 
-from functools import partial
+from collections.abc import Iterable
+from functools import cache, lru_cache, partial
+from itertools import combinations_with_replacement, product
 
-from ...drawing import WHOLE_BOARD, Viewport, ZoomLink
+from ...drawing import WHOLE_BOARD, Box, Viewport, ZoomLink
 from ...svg_kit import Point
 from ...text import Text, _
 from ...zooming import Window, Zooming, parts_of
-from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
-from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
+from ..board import acting, herd, out, own
+from ..hexes import CENTRE, HEXES, INDEX, ISLES, LAND, NAMES
+from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Stage, View
 from ..names import hex_id
 from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH
+
+Hexes = frozenset[int]
 
 # Width and height of the window at each zoom level. At the first one all tap targets are at least
 # 34 of 400 units wide; at the last one any hex is shown with all its neighbours, and people side by
 # side on it are far enough apart for a finger.
 SIZES = ((144, 144), (100, 100))
 PARTS_ACROSS = 4  # of a board, and as many down
-SEA = Window(0, 0, WIDTH, SHORE)
+BOARD = Window(0, 0, WIDTH, SHORE)  # without the legend
+
+DETAIL_WIDTH, DETAIL_HEIGHT = 176, 232  # at most; a name of 5.4 units has 9 px of a phone's 308
+DETAIL_LEAST_HEIGHT = 144
+DETAIL_RIM = 32  # around a hex that matters, so that its neighbours are seen
+DETAIL_STEP = 8  # between windows that are tried
 
 
 def window(view: View, viewport: Viewport) -> Window:
@@ -70,12 +82,108 @@ def _label(middle: Point) -> Text:
     return _("Zoom in on %(hex)s", hex=NAMES[_nearest(middle)])
 
 
-PARTS = parts_of(SEA, PARTS_ACROSS, PARTS_ACROSS, _label)
+PARTS = parts_of(BOARD, PARTS_ACROSS, PARTS_ACROSS, _label)
 ZOOMING = Zooming(
     whole=Window(0, 0, WIDTH, HEIGHT),
-    limits=SEA,
+    limits=BOARD,
     sizes=SIZES,
     middle=CENTRES[CENTRE],
     parts=PARTS,
     nearest=lambda point: hex_id(_nearest(point)),
 )
+
+
+def details(view: View) -> tuple[Box, ...]:
+    """One or two parts of the drawing that show most of what the viewer decides about, from the
+    left to the right; () if nothing is to be decided."""
+    return _best(_matters(view))
+
+
+def _matters(view: View) -> Hexes:
+    """The hexes that the viewer decides about: all land in the setup, the hex of a question, else
+    those of the viewer's own explorers, and of the creatures that may be moved."""
+    board, seat = view.board, view.viewer
+    land = frozenset(hex_ for hex_ in LAND if board.map[hex_] != SEA)
+    if board.stage is Stage.SETUP:
+        return land
+    if seat is None or seat not in acting(board):
+        return frozenset()
+    if board.site is not None:
+        return frozenset([board.site])
+    found = {board.where[who] % ABOARD for who in own(board, seat) if out(board.where[who])}
+    if board.stage is Stage.CREATURE and board.rolled is not None:
+        found |= {*herd(board, board.rolled)}
+    return frozenset(found) or land
+
+
+@lru_cache(maxsize=64)
+def _best(matters: Hexes) -> tuple[Box, ...]:
+    """The two windows that show most of these hexes together; one if it shows as much."""
+    wanted = _bits(matters)
+    windows: dict[int, list[Box]] = {}  # what is shown → the windows that show it
+    for box, shows in _windows():
+        if shown := shows & wanted:
+            windows.setdefault(shown, []).append(box)
+    if not windows:
+        return ()
+    pair = max(
+        combinations_with_replacement(windows, 2),
+        key=lambda pair: (
+            (pair[0] | pair[1]).bit_count(),
+            pair[0] == pair[1],
+            -(pair[0] & pair[1]).bit_count(),
+        ),
+    )
+    return tuple(sorted(_around(shown, windows[shown]) for shown in set(pair)))
+
+
+def _around(shown: int, windows: list[Box]) -> Box:
+    """The window with these hexes closest to its middle, trimmed."""
+    hexes = frozenset(hex_ for hex_ in range(len(HEXES)) if shown >> hex_ & 1)
+    return _trimmed(min(windows, key=lambda box: _off(box, hexes)), hexes)
+
+
+def _bits(hexes: Iterable[int]) -> int:
+    """These hexes as a number with a bit for each."""
+    return sum(1 << hex_ for hex_ in hexes)
+
+
+@cache
+def _windows() -> tuple[tuple[Box, int], ...]:
+    """(window, the hexes in it that are not close to its edge)."""
+    corners = product(
+        range(0, WIDTH - DETAIL_WIDTH + 1, DETAIL_STEP),
+        range(0, SHORE - DETAIL_HEIGHT + 1, DETAIL_STEP),
+    )
+    boxes: list[Box] = [(x, y, DETAIL_WIDTH, DETAIL_HEIGHT) for x, y in corners]
+    return tuple(
+        (box, _bits(hex_ for hex_ in range(len(HEXES)) if _shows(box, hex_))) for box in boxes
+    )
+
+
+def _shows(box: Box, hex_: int) -> bool:
+    """Return whether the hex is in this part with some of what is around it, as far as there is
+    any."""
+    (x, y), (left, top, wide, high) = CENTRES[hex_], box
+    right, bottom = left + wide, top + high
+    return (left + DETAIL_RIM * (left > 0) <= x <= right - DETAIL_RIM * (right < WIDTH)) and (
+        top + DETAIL_RIM * (top > 0) <= y <= bottom - DETAIL_RIM * (bottom < SHORE)
+    )
+
+
+def _off(box: Box, shown: Hexes) -> float:
+    """Return the distance of these hexes from the middle of a window."""
+    left, top, wide, high = box
+    xs, ys = [CENTRES[hex_][0] for hex_ in shown], [CENTRES[hex_][1] for hex_ in shown]
+    return abs(min(xs) + max(xs) - 2 * left - wide) + abs(min(ys) + max(ys) - 2 * top - high)
+
+
+def _trimmed(box: Box, shown: Hexes) -> Box:
+    """The same part without rows in which nothing matters."""
+    left, top, wide, high = box
+    rows = [CENTRES[hex_][1] for hex_ in shown]
+    first, last = min(rows) - DETAIL_RIM, max(rows) + DETAIL_RIM
+    more = max(0.0, DETAIL_LEAST_HEIGHT - (last - first)) / 2
+    start = max(top, (first - more) // DETAIL_STEP * DETAIL_STEP)
+    end = min(top + high, -((-last - more) // DETAIL_STEP) * DETAIL_STEP)
+    return left, start, wide, end - start
