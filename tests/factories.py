@@ -12,8 +12,8 @@ from games import services
 from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game, QuotaUse, Seat, User
+from games.rules.bots import Level
 from games.rules.contract import Command
-from games.rules.levels import Level
 from games.services.locked_game import LockedGame
 from tests.support.bots import bot_choice
 from tests.support.game_seeds import usual_seed

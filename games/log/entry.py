@@ -9,8 +9,7 @@ import msgspec
 
 from games.log import table_events
 from games.rules import GAMES
-from games.rules.codec import Codec
-from games.rules.contract import Event
+from games.rules.contract import Codec, Event
 
 if sys.version_info >= (3, 13):
     from typing import TypeVar

@@ -11,7 +11,7 @@ import msgspec
 
 from games.log import table_events
 from games.log.entry import Entry
-from games.rules.levels import Level
+from games.rules.bots import Level
 
 
 class Holder(msgspec.Struct, frozen=True):

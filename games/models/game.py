@@ -18,7 +18,7 @@ from django.db.models.functions import Collate, Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.rules.levels import Level
+from games.rules.bots import Level
 
 from .names import bot_name, former_player, names_at_table
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from django.conf import settings
 from django.utils.translation import gettext, override, pgettext
 
-from games.rules.levels import Level
+from games.rules.bots import Level
 
 # Sea gods, one per place.
 BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")

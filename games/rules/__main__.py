@@ -22,7 +22,7 @@ from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame
 from .errors import MoveError
-from .record_chain import NO_DIGESTS, may_be_head
+from .record_checks import NO_DIGESTS, may_be_head
 from .records import RecordFault, record_of
 from .replay import Checked, check
 

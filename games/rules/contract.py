@@ -15,12 +15,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
 
-from .codec import Codec
+from .bots import Budget, Level
 from .drawing import WHOLE_BOARD, Element, Viewport, board_svg
 from .errors import IllegalMove
-from .levels import Level
 from .presentation import Presentation
-from .search import Budget
 from .text import Text, Translate, _, literal
 
 T = TypeVar("T")
@@ -233,6 +231,33 @@ class Bot(Protocol[C_co, V_contra]):
     def choose_strong(self, view: V_contra, chance: BotChance, budget: Budget) -> C_co:
         """The same for a bot that searches, as far as the budget reaches."""
         return self.choose(view, chance)
+
+
+# -- events in the log -------------------------------------------------------------------
+
+
+class Codec(Generic[E]):
+    """Writes and reads the events of one game as the log keeps them: canonical JSON, read again
+    where its schema is known.
+
+    events: their union, of structs with tag_field="kind". schema: the version of their format.
+    """
+
+    def __init__(self, events: Any, schema: int = 1) -> None:
+        self.events, self.schema = events, schema
+        self._encoder = msgspec.json.Encoder(order="sorted")
+        self._decoder: msgspec.json.Decoder[E] = msgspec.json.Decoder(events)
+
+    def encode(self, event: E) -> bytes:
+        """Canonical JSON of the event, its tag under "kind"; what the log stores and digests."""
+        return self._encoder.encode(event)
+
+    def decode(self, payload: bytes | str, schema: int) -> E:
+        """The event in a stored payload. ValueError for a schema that is not known here, and
+        msgspec.ValidationError (a ValueError) for what is no event of this game."""
+        if schema != self.schema:
+            raise ValueError(f"events of schema {schema} are unknown here ({self.schema})")
+        return self._decoder.decode(payload)
 
 
 # -- the game ----------------------------------------------------------------------------

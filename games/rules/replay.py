@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from . import GAMES, record_table, table_events
+from . import GAMES, table_events
 from .chance import ReplayChance, ReplayError, SeededChance, order_chance
 from .contract import AnyGame, Chance, Command, Event, Outcome, State
 from .errors import MoveError
-from .record_chain import Digests, check_lines
+from .record_checks import Digests, check_lines, revealed_seed, table_event, table_problem
 from .records import FORMAT, TABLE, Header, Line, Numbered, RecordFault, line_of, parsed, shortened
 
 _canonical = msgspec.json.Encoder(order="sorted")
@@ -117,7 +117,7 @@ class _Check:
     def run(self, heads: Sequence[str]) -> Checked:
         check_lines(self.body)
         digests = Digests(self.at, self.header, self.body)
-        self.seed = record_table.revealed_seed(self.header, self.body, digests)
+        self.seed = revealed_seed(self.header, self.body, digests)
         for head in heads:
             digests.compare(head, self.seed)
         at = 0
@@ -149,12 +149,12 @@ class _Check:
 
     def _table_event(self, numbered: Numbered) -> None:
         """Check an event of the table, and apply it."""
-        event, line = record_table.decoded(numbered), numbered.line
+        event, line = table_event(numbered), numbered.line
         if isinstance(event, table_events.Created) != (line.seq == 1):
             raise numbered.fault("a table is created by its first event, once")
         if self._outcome() is not None and not isinstance(event, table_events.Revealed):
             raise numbered.fault("the game is over: nothing but the seed follows")
-        problem = record_table.problem(self.header, self.table, event)
+        problem = table_problem(self.header, self.table, event)
         if problem is not None:
             raise numbered.fault(f"event {line.seq}: {problem}")
         if isinstance(event, table_events.RolledBack):

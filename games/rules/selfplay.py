@@ -6,10 +6,9 @@ named by the number of its first event.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from .bots import Budget, Level
 from .chance import SeededChance, bot_chance
 from .contract import AnyGame, Command, Event, State
-from .levels import Level
-from .search import Budget
 
 # The command of a seat in a state; the last argument is the number of the event it leads to.
 Player = Callable[[State, int, int], Command]

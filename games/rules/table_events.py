@@ -10,7 +10,7 @@ from typing import Annotated, Literal, assert_never
 
 import msgspec
 
-from .levels import Level
+from .bots import Level
 from .tuples import put
 
 SCHEMA = 1

@@ -12,10 +12,10 @@ from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, Seat
 from games.rules import GAMES
+from games.rules.bots import Budget
 from games.rules.chance import bot_chance
 from games.rules.contract import BotChance, Command, Event
 from games.rules.errors import MoveError
-from games.rules.search import Budget
 
 from .errors import GameMoved, ServiceError
 from .locked_game import AnyEvent, LockedGame

@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.mail import queue
 from games.models import Action, Game, Seat, User
+from games.rules.bots import Level
 from games.rules.errors import MoveError
-from games.rules.levels import Level
 from games.translate import say
 
 from . import decisions, quotas

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, User, database_clock
 from games.rules import GAMES
+from games.rules.bots import Level
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.errors import MoveError
-from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas

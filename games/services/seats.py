@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.models import Seat, User
-from games.rules.levels import Level
+from games.rules.bots import Level
 
 from . import quotas
 from .errors import NotAllowed, ServiceError

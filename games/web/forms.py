@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from games import selectors, services
 from games.models import BANKS, HALF_DAY, MAX_MESSAGE, PACES, SHARES, BotLevel, Game
 from games.rules import GAMES
+from games.rules.bots import Level
 from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
-from games.rules.levels import Level
 from games.translate import pace, say
 
 MOST_INVITED = 20  # people with one form

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from games import selectors, services
 from games.models import BotLevel, Game, User, name_at
 from games.rules import GAMES
-from games.rules.levels import Level
+from games.rules.bots import Level
 from games.translate import join_names, say
 from games.web.forms import InviteForm, NewGameForm, engine_or_first, error_text
 

@@ -8,9 +8,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game
+from games.rules.bots import Level
 from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
-from games.rules.levels import Level
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ from games.log.entry import decode_log
 from games.log.event_store import VersionConflict
 from games.models import Game, User
 from games.rules import table_text
+from games.rules.bots import Level
 from games.rules.chance import SeededChance, commitment
-from games.rules.levels import Level
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 from tests.support.verification import change_log
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from atlantis_site.celery import app
 from games.mail import queue, workers
 from games.models import Heartbeat, MailTransport, OutboxMail, User
-from games.rules.levels import Level
+from games.rules.bots import Level
 from tests.factories import fresh, play_one, table_of
 from tests.support.emails import Kind, State
 from tests.support.lengths import by_length

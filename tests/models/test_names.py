@@ -8,7 +8,7 @@ from django.utils.translation import gettext, override
 
 from games import services
 from games.models import User, appearance, bot_name, former_player, is_reserved, names_at_table
-from games.rules.levels import Level
+from games.rules.bots import Level
 from games.services import ServiceError
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]

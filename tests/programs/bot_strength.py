@@ -13,10 +13,9 @@ from math import sqrt
 import msgspec
 
 from games.rules import selfplay
+from games.rules.bots import Budget, Level
 from games.rules.chance import SeededChance
 from games.rules.contract import AnyGame, Command, Outcome, State
-from games.rules.levels import Level
-from games.rules.search import Budget
 from tests import greedy_players
 
 Clock = Callable[[], float]  # seconds, from anywhere

@@ -28,12 +28,11 @@ from games.rules import GAMES, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.atlantis import model as atlantis
 from games.rules.atlantis.box import CARDS, ITEMS
+from games.rules.bots import Budget, Level
 from games.rules.chance import IdentityChance, SeededBotChance, bot_chance
 from games.rules.contract import Chance, Command, State
 from games.rules.escape import model as escape
 from games.rules.escape.bot import blurred
-from games.rules.levels import Level
-from games.rules.search import Budget
 
 BUDGET = Budget(300)  # of strong bots
 TRIES = 200  # of other values, in the course of a search for the likeliest

@@ -20,14 +20,13 @@ from games.rules import GAMES, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.atlantis.box import CARDS
 from games.rules.atlantis.model import Item, Move, Moved
+from games.rules.bots import Budget, Level
 from games.rules.chance import IdentityChance, bot_chance
 from games.rules.contract import BotChance, View
 from games.rules.errors import MoveError
 from games.rules.escape.hexes import ISLE_DISTANCE, LAND
 from games.rules.escape.model import EACH, VALUES, Command, Defend, Place, Placed
 from games.rules.escape.names import place_name
-from games.rules.levels import Level
-from games.rules.search import Budget
 from tests.support.lengths import by_length
 
 from .escape.scenes import Scene

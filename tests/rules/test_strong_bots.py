@@ -7,12 +7,11 @@ from games.rules import GAMES, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.coins import cards_of
+from games.rules.bots import Budget, Level, best_of
 from games.rules.chance import bot_chance
 from games.rules.contract import Command, State
 from games.rules.escape.bot.playout import Deal as EscapeDeal
 from games.rules.escape.model import SEA, Stage
-from games.rules.levels import Level
-from games.rules.search import Budget, best_of
 from games.rules.tuples import put
 
 KINDS = ("atlantis", "escape")

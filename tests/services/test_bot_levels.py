@@ -13,10 +13,9 @@ from games import selectors, services
 from games.log import stored_rows
 from games.models import Game, Seat, User
 from games.rules import GAMES
+from games.rules.bots import Budget, Level
 from games.rules.chance import bot_chance
-from games.rules.levels import Level
 from games.rules.replay import check
-from games.rules.search import Budget
 from tests.factories import fresh, log_of, play_to_the_end, seats_of, table_of
 from tests.support.pages import signed_in
 

@@ -6,7 +6,7 @@ import pytest
 
 from games import services
 from games.models import Game, User
-from games.rules.levels import Level
+from games.rules.bots import Level
 from games.services import NotAllowed, ServiceError
 from tests.factories import (
     fresh,

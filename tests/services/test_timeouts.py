@@ -11,7 +11,7 @@ from games import selectors, services
 from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
-from games.rules.levels import Level
+from games.rules.bots import Level
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
 from tests.support.emails import written

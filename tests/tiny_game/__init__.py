@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from games.rules import contract, presentation
-from games.rules.codec import Codec
-from games.rules.contract import Chance, Game, OptionSpec, Outcome
+from games.rules.contract import Chance, Codec, Game, OptionSpec, Outcome
 from games.rules.errors import IllegalMove
 from games.rules.form_builder import FormBuilder
 from games.rules.line_reader import LineReader, Vocabulary

@@ -1,7 +1,6 @@
 """Atlantis by Leo Colovini: the rules, the notation, the pictures and the bot."""
 
-from ..codec import Codec
-from ..contract import Game, OptionSpec
+from ..contract import Codec, Game, OptionSpec
 from ..text import _
 from . import bot, notation, presentation, rules
 from .model import Command, Event, State, View

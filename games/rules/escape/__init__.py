@@ -1,7 +1,6 @@
 """Escape from Atlantis!: the rules, the notation, the pictures and the bot."""
 
-from ..codec import Codec
-from ..contract import Game
+from ..contract import Codec, Game
 from ..text import _
 from . import bot, notation, options, presentation, rules
 from .model import Command, Event, State, View

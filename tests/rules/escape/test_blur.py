@@ -6,13 +6,12 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
+from games.rules.bots import Budget, Level
 from games.rules.chance import IdentityChance, SeededBotChance, bot_chance
 from games.rules.contract import Chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.bot import blurred
 from games.rules.escape.model import EACH, VALUES, Stage, View
-from games.rules.levels import Level
-from games.rules.search import Budget
 from tests.support.lengths import by_length
 
 from .games import Moment, sensible

@@ -5,8 +5,8 @@ the best result by `WEIGHTS`, which were tuned in games against itself. For the 
 also considers what the cards left could do next.
 """
 
+from ...bots import Budget
 from ...contract import Chance
-from ...search import Budget
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves
 from . import search

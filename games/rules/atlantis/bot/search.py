@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from games.rules.chance import seeds
 
+from ...bots import Budget, best_of
 from ...contract import Chance
-from ...search import Budget, best_of
 from ..box import ITEMS
 from ..coins import Counts, Purse, cards_of, counts_of, hand_over
 from ..model import FIGURES, MAINLAND, Cards, Move, View

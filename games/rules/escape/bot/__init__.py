@@ -6,8 +6,8 @@ may last, and does what is best for its own explorers and worst for the others.
 
 from msgspec.structs import replace
 
+from ...bots import Budget
 from ...contract import BotChance, Chance
-from ...search import Budget
 from ..board import anybody_out, sinkable
 from ..creatures import legal_steers
 from ..model import EACH, Command, Stage, Steer, Turn, View

@@ -8,8 +8,8 @@ from functools import cache
 
 from games.rules.chance import seeds
 
+from ...bots import Budget, best_of
 from ...contract import Chance
-from ...search import Budget, best_of
 from .. import model
 from ..board import anybody_out, sinkable
 from ..creatures import legal_steers

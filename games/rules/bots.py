@@ -1,13 +1,24 @@
-"""The common base of searching bots: find the candidate that does best over imagined games.
+"""The levels of bots, and the common base of those that search: find the candidate that does best
+over imagined games.
 
 The same budget is spent whatever the position, so that the time a search takes reveals nothing
 about what the searcher holds.
 """
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+
+class Level(StrEnum):
+    """The strength of a bot, stored in events and rows. easy: makes the mistakes of people. normal:
+    plans a little. strong: searches."""
+
+    EASY = "easy"
+    NORMAL = "normal"
+    STRONG = "strong"
 
 
 def unlimited() -> None:
