@@ -13,10 +13,9 @@ from django.views.decorators.http import require_safe
 
 from games import selectors
 from games.models import Game
-from games.rules.choice_tree import Node, choice_tree
 from games.rules.contract import View
 from games.rules.drawing import elements_svg
-from games.rules.move_form import FormField
+from games.rules.move_form import ChoiceNode, FormField, choice_tree
 from games.selectors import TablePage
 from games.templatetags.games import picks_style
 from games.translate import say
@@ -102,7 +101,7 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
 
 def _drawings(
     page: TablePage,
-    tree: Sequence[Node[View]],
+    tree: Sequence[ChoiceNode[View]],
     nodes: Sequence[dict[str, Any] | None],
     choices: presenters.BoardChoices,
     zoom: BoardZoom,
@@ -139,7 +138,7 @@ class _Writer:
         self.numbers: dict[tuple[Any, ...], int] = {}
         self.icons: dict[str, None] = {}
 
-    def nodes(self, tree: Sequence[Node[View]]) -> list[dict[str, Any] | None]:
+    def nodes(self, tree: Sequence[ChoiceNode[View]]) -> list[dict[str, Any] | None]:
         """Write the nodes; null for one with a question that only the server can ask."""
         plain = [all(field.kind in self.FOLLOWED for field in node.form.fields) for node in tree]
         return [
@@ -147,7 +146,7 @@ class _Writer:
             for node, is_plain in zip(tree, plain, strict=True)
         ]
 
-    def node(self, node: Node[View], plain: Sequence[bool]) -> dict[str, Any]:
+    def node(self, node: ChoiceNode[View], plain: Sequence[bool]) -> dict[str, Any]:
         form = node.form
         found: dict[str, Any] = {
             "fields": [

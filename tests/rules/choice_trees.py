@@ -7,9 +7,8 @@ from typing import Any
 
 from games.rules import GAMES, selfplay
 from games.rules.chance import SeededChance
-from games.rules.choice_tree import LIMIT, Node, choice_tree
 from games.rules.contract import View
-from games.rules.move_form import Answers, FormField, MoveForm
+from games.rules.move_form import MOST_FORMS, Answers, ChoiceNode, FormField, MoveForm, choice_tree
 
 WALKS = 3
 STEPS = 5
@@ -45,7 +44,9 @@ def shown(form: MoveForm[Any]) -> tuple[object, ...]:
     return form.fields, form.line, form.preview, form.warnings, form.problem, form.marks, form.view
 
 
-def walk(tree: tuple[Node[View], ...], luck: random.Random) -> Iterator[tuple[Answers, Node[View]]]:
+def walk(
+    tree: tuple[ChoiceNode[View], ...], luck: random.Random
+) -> Iterator[tuple[Answers, ChoiceNode[View]]]:
     """Nodes on a way through the tree, with the answers given so far and the one just given."""
     here = tree[0]
     for _step in range(STEPS):
@@ -65,7 +66,7 @@ def walk(tree: tuple[Node[View], ...], luck: random.Random) -> Iterator[tuple[An
         yield answers, here
 
 
-def compare(game: str, view: View, luck: random.Random, most: int = LIMIT) -> int:
+def compare(game: str, view: View, luck: random.Random, most: int = MOST_FORMS) -> int:
     """Assert that nodes of the tree of this position are the forms that the server gives for the
     same answers. Return how many were compared."""
     presentation, compared = GAMES[game].presentation, 0

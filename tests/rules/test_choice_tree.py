@@ -7,7 +7,7 @@ import pytest
 
 from games.rules import GAMES
 from games.rules.chance import IdentityChance
-from games.rules.choice_tree import choice_tree
+from games.rules.move_form import choice_tree
 from tests.tiny_game import TWENTY
 
 from .choice_trees import compare, positions

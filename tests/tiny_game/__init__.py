@@ -11,9 +11,8 @@ import msgspec
 from games.rules import contract, presentation
 from games.rules.contract import Chance, Codec, Game, OptionSpec, Outcome
 from games.rules.errors import IllegalMove
-from games.rules.form_builder import FormBuilder
 from games.rules.line_reader import LineReader, Vocabulary
-from games.rules.move_form import Answers, Choice, MoveForm
+from games.rules.move_form import Answers, Choice, FormBuilder, MoveForm
 from games.rules.presentation import HandItem
 from games.rules.text import Seat, Text, Translate, _, literal, result
 

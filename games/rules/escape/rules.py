@@ -14,8 +14,7 @@ from .action_tiles import legal_plays
 from .board import acting, sinkable, swimmers
 from .creatures import check_steer, harm_on, legal_steers
 from .defence import question as question
-from .endings import end_if_nobody_is_left, next_turn, scores
-from .event_builder import EventBuilder
+from .event_builder import EventBuilder, end_if_nobody_is_left, next_turn, scores
 from .evolve import evolve as evolve
 from .evolve import fold as fold
 from .options import check_options as check_options

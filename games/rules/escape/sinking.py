@@ -4,8 +4,7 @@ from ..errors import IllegalMove
 from ..text import _
 from . import model
 from .board import crew, lowest_terrain, sinkable, swimmers
-from .endings import SUBMERGED, VOLCANO, end, end_if_nobody_is_left
-from .event_builder import EventBuilder
+from .event_builder import SUBMERGED, VOLCANO, EventBuilder, end_game, end_if_nobody_is_left
 from .hexes import LAND_INDEX, NEAR
 from .names import TERRAIN_NAMES, place_name
 
@@ -62,7 +61,7 @@ def sink(builder: EventBuilder, seat: int, hex_: int) -> None:
         builder.board.options.ending is model.Ending.SUBMERGED
         and lowest_terrain(builder.board) is None
     ):
-        end(builder, SUBMERGED)
+        end_game(builder, SUBMERGED)
 
 
 def _erupt(builder: EventBuilder, hex_: int) -> None:
@@ -72,7 +71,7 @@ def _erupt(builder: EventBuilder, hex_: int) -> None:
         if place != model.LOST and place < model.SAVED
     )
     builder.add(model.Erupted(hex_, drowned))
-    end(builder, VOLCANO)
+    end_game(builder, VOLCANO)
 
 
 def _whirl(builder: EventBuilder, hex_: int) -> None:

@@ -9,8 +9,7 @@ Field names: do, figure, landing, cards, bridge, gap, pay, tile.
 
 from collections.abc import Callable
 
-from ...form_builder import FormBuilder
-from ...move_form import Answers, MoveForm
+from ...move_form import Answers, FormBuilder, MoveForm
 from ...text import _
 from .. import moves, notation
 from ..model import Command, View

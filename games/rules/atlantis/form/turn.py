@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...form_builder import FormBuilder
-from ...move_form import Choice
+from ...move_form import Choice, FormBuilder
 from ...text import _, and_list, literal, ngettext, paragraph
 from ..box import ITEMS
 from ..coins import cards_of, counts_of

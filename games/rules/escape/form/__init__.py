@@ -14,8 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ...errors import IllegalMove
-from ...form_builder import FormBuilder
-from ...move_form import Answers, Choice, MoveForm
+from ...move_form import Answers, Choice, FormBuilder, MoveForm
 from ...text import _
 from .. import notation, validation
 from ..board import to_place

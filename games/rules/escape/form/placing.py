@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from ...form_builder import FormBuilder
-from ...move_form import Choice
+from ...move_form import Choice, FormBuilder
 from ...text import Text, _, literal, ngettext
 from .. import model
 from ..board import to_place

@@ -1,7 +1,6 @@
 """The shorter forms: a crew, a creature, a defence, and answers left in advance."""
 
-from ...form_builder import FormBuilder
-from ...move_form import Choice
+from ...move_form import Choice, FormBuilder
 from ...text import Text, _, literal, ngettext
 from ..board import crew as crew_of
 from ..board import herd, swimmers

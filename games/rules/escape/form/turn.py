@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ...form_builder import FormBuilder, UnansweredError
-from ...move_form import Choice, FormField
+from ...move_form import Choice, FormBuilder, FormField, UnansweredError
 from ...text import Text, _, literal
 from .. import model
 from ..action_tiles import ends, legal_plays, starts

@@ -9,7 +9,7 @@ from ..names import explorer_name, place_name
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command, check_stage
-from .stages import is_chat, kind_of, short_answer
+from . import vocabulary
 from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
 from .writing import describe_step, example
 
@@ -52,13 +52,13 @@ class CommandReader(LineReader):
 
     def check_stage(self) -> None:
         """IllegalMove where the game waits for another kind of command."""
-        kind = kind_of(self.words, VOCABULARY.words(self.line), self.view.board.stage)
+        kind = vocabulary.kind_of(self.words, VOCABULARY.words(self.line), self.view.board.stage)
         if kind is not None:
             check_stage(self.view, kind)
 
     def command(self) -> model.Command:
         stage = self.view.board.stage
-        short = short_answer(self.words, VOCABULARY.words(self.line), self.view.board)
+        short = vocabulary.short_answer(self.words, VOCABULARY.words(self.line), self.view.board)
         if short is not None:
             return short
         match self.words:
@@ -82,7 +82,7 @@ class CommandReader(LineReader):
                 return self.whole(self.plan())
             case ["standing", *_rest]:
                 return self.whole(self.standing())
-            case ["defend" | "allow" | "stay", *_rest] if is_chat(self.tokens):
+            case ["defend" | "allow" | "stay", *_rest] if vocabulary.is_chat(self.tokens):
                 raise self.no_order()
             case [*words] if {*words} in ({"allow"}, {"allow", "from"}):
                 return model.Defend(defend=False)
