@@ -17,6 +17,7 @@ from PIL import Image
 
 from games.pictures.rasterize import PAPER, adaptive_palette, palette_of, palette_png, rasterize
 from games.rules.drawing import (
+    ROOT_ATTRIBUTES,
     Box,
     Definitions,
     Drawing,
@@ -25,7 +26,6 @@ from games.rules.drawing import (
     elements_svg,
     used_definitions,
 )
-from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
 PIXELS = 322_000  # of a board in an email

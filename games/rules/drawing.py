@@ -1,24 +1,33 @@
 """A board as data: what an engine draws, and its SVG text for pages.
 
 An engine returns a `Drawing`. `board_svg` writes it as one <svg> for a page, and
-games.pictures.compositor makes a PNG of it for an email. Nothing here knows a game.
+games.pictures.compositor makes a PNG of it for an email. All drawings have a common base: short
+numbers, tags, art files, the frame of an icon. Nothing here knows a game.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from html import escape
+from importlib.resources import files
 from itertools import groupby
 from typing import TypedDict, Unpack
 
 import msgspec
 
-from .svg_kit import ROOT_ATTRIBUTES, num, pair
 from .text import Text
 
+Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, width, height
 Definitions = tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
 NEAR: Box = (-32, -32, 64, 64)
 TEXT_LINE, TEXT_COLUMN, TEXT_MARGIN = 16, 7.5, 8  # units, of a drawing of text
 TEXT_LEAST_WIDTH = 360
+
+# The bundled font, then fonts that look like it. Icons and boards inherit these attributes.
+ROOT_ATTRIBUTES = (
+    'font-family="Atlantis Board,Cabin,Trebuchet MS,sans-serif" font-weight="700" '
+    'text-anchor="middle"'
+)
 
 
 class Viewport(msgspec.Struct, frozen=True):
@@ -196,10 +205,10 @@ def used_definitions(definitions: Definitions, svg: str) -> Definitions:
     waiting, used = [svg], set[str]()
     while waiting:
         body = waiting.pop()
-        for name, text in definitions:
+        for name, content in definitions:
             if name not in used and (f'href="#{name}"' in body or f"url(#{name})" in body):
                 used.add(name)
-                waiting.append(text)
+                waiting.append(content)
     return tuple(one for one in definitions if one[0] in used)
 
 
@@ -221,10 +230,10 @@ def elements_svg(
     linked: the board has links; hide everything else from screen readers and from the pointer.
     """
     parts = []
-    for (hidden, group), run in groupby(
+    for (hidden, shared), run in groupby(
         elements, lambda element: (linked and not element.href, element.group)
     ):
-        wrap = 'aria-hidden="true" pointer-events="none" ' * hidden + group
+        wrap = 'aria-hidden="true" pointer-events="none" ' * hidden + shared
         content = "".join(
             _element_svg(element, element.id in chosen, questions.get(element.id, 0))
             for element in run
@@ -258,16 +267,16 @@ def _element_svg(element: Element, chosen: bool, question: int) -> str:
     return f"<g{own}>{content}</g>" if own else content
 
 
-def text_drawing(text: str) -> Drawing:
+def text_drawing(content: str) -> Drawing:
     """Draw the lines of a text in the bundled font, for games that draw nothing."""
-    lines = text.rstrip("\n").split("\n")
+    lines = content.rstrip("\n").split("\n")
     width = max(TEXT_LEAST_WIDTH, 2 * TEXT_MARGIN + TEXT_COLUMN * max(map(len, lines)))
     height = 2 * TEXT_MARGIN + TEXT_LINE * len(lines)
     return Drawing(
         css="board-text",
         viewbox=(0, 0, width, height),
         title=lines[0],
-        description=text,
+        description=content,
         definitions=(),
         scenery=(),
         elements=tuple(
@@ -280,4 +289,73 @@ def text_drawing(text: str) -> Drawing:
             )
             for number, line in enumerate(lines)
         ),
+    )
+
+
+@lru_cache(maxsize=8192)
+def num(value: float) -> str:
+    """A number in the short form of SVG: one decimal, no superfluous zero."""
+    text = f"{value:.1f}".removesuffix(".0")
+    if text == "-0":
+        return "0"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def pair(x: float, y: float) -> str:
+    """Two numbers; a minus sign separates them without a space."""
+    return f"{num(x)} {num(y)}".replace(" -", "-")
+
+
+def path(data: str, fill: str = "none", **attributes: object) -> str:
+    """A <path>; `stroke_width=2` becomes the attribute stroke-width, `class_` class."""
+    return f'<path d="{data}" fill="{fill}"{_written(attributes)}/>'
+
+
+def group(content: str, transform: str = "", **attributes: object) -> str:
+    """A <g> with this transform and these attributes."""
+    own = f' transform="{transform}"' if transform else ""
+    return f"<g{own}{_written(attributes)}>{content}</g>"
+
+
+def _written(attributes: dict[str, object]) -> str:
+    return "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{num(value) if isinstance(value, float) else value}"'
+        for name, value in attributes.items()
+    )
+
+
+def use(name: str) -> str:
+    """A reference to a definition of the drawing."""
+    return f'<use href="#{name}"/>'
+
+
+def text(content: object, x: float, y: float, **attributes: object) -> str:
+    """A <text>; the caller has escaped the content."""
+    place = (f' x="{num(x)}"' if x else "") + (f' y="{num(y)}"' if y else "")
+    return f"<text{place}{_written(attributes)}>{content}</text>"
+
+
+def art_of(package: str) -> Callable[[str], str]:
+    """A function that reads <package>/art/<name>.svg once and returns what its <svg> contains."""
+    folder = files(package) / "art"
+
+    @cache
+    def art(name: str) -> str:
+        svg = (folder / f"{name}.svg").read_text(encoding="utf-8")
+        content = svg.partition("<svg")[2].partition(">")[2].rpartition("</svg>")[0]
+        return " ".join(content.split()).replace("> <", "><")
+
+    return art
+
+
+def icon(css: str, box: tuple[float, ...], content: str) -> str:
+    """A picture of one thing, hidden from screen readers: the words beside it name the thing.
+
+    Its width and height are those of the viewBox; a style sheet may say otherwise.
+    """
+    left, top, width, height = (f"{side:g}" for side in box)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{css}" '
+        f'viewBox="{left} {top} {width} {height}" width="{width}" height="{height}" '
+        f'{ROOT_ATTRIBUTES} aria-hidden="true" focusable="false">{content}</svg>'
     )

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from .drawing import WHOLE_BOARD, Box, Element, Linker, Viewport, ZoomLink
-from .svg_kit import Point, num
+from .drawing import WHOLE_BOARD, Box, Element, Linker, Point, Viewport, ZoomLink, num
 from .text import Text, _
 
 PlaceOf = Callable[[str], Point | None]  # element id → where it is drawn; None if there is none

@@ -18,7 +18,7 @@ from games.rules.atlantis.model import View
 from games.rules.atlantis.svg import icon_svg
 from games.rules.atlantis.svg.board import NUMBERS
 from games.rules.atlantis.svg.geometry import WIDTH
-from games.rules.svg_kit import ROOT_ATTRIBUTES
+from games.rules.drawing import ROOT_ATTRIBUTES
 from tests.rules.atlantis.scenes import SCENES, middle, middle_moves
 
 HEAVIEST = 70_000  # bytes: an email carries one board

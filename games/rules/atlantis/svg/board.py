@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from ... import drawing
-from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport
-from ...svg_kit import group, pair, path, text, use
+from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal, ngettext
 from ...zooming import part_element
 from ..model import FIGURES, MAINLAND, Event, Gap, Moved, Played, View

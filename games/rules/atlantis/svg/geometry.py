@@ -9,8 +9,7 @@ import math
 from functools import cache
 from itertools import pairwise
 
-from ...drawing import Box
-from ...svg_kit import Point, pair
+from ...drawing import Box, Point, pair
 from ..model import MAINLAND, SPACES
 
 WIDTH, HEIGHT = 400, 512

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from ...drawing import Box
-from ...svg_kit import icon, num, pair
+from ...drawing import Box, icon, num, pair
 from ..model import FIGURES, Gap, Item, Tile
 from .pieces import (
     SEA,

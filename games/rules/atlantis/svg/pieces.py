@@ -8,7 +8,7 @@ colour. Their colours are Paul Tol's muted scheme, close to those of the printed
 
 from functools import cache
 
-from ...svg_kit import art_of, group, pair, path, text, use
+from ...drawing import art_of, group, pair, path, text, use
 from ..model import FIGURES, MAINLAND, Item, Tile
 from .geometry import HEIGHT, WIDTH, trail
 

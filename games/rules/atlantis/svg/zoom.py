@@ -7,8 +7,7 @@ landing still chooses it.
 
 from collections.abc import Iterable
 
-from ...drawing import WHOLE_BOARD, Viewport, ZoomLink
-from ...svg_kit import Point
+from ...drawing import WHOLE_BOARD, Point, Viewport, ZoomLink
 from ...text import Text, _
 from ...zooming import Window, Zooming, parts_of
 from ..model import FIGURES, MAINLAND, SPACES, View

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
 from ... import drawing
-from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport
-from ...svg_kit import Point, group, pair, path, text, use
+from ...drawing import WHOLE_BOARD, Drawing, Element, Point, Viewport, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal
 from ...zooming import part_element
 from ..board import at, crew, herd, out, own, saved, swimmers

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ...svg_kit import Point, pair
+from ...drawing import Point, pair
 from ..hexes import HEXES, ISLE_SHORES
 
 WIDTH, HEIGHT = 400, 424

@@ -8,8 +8,7 @@ island does not look like wallpaper; mountains are thicker than forests, forests
 
 from functools import cache, lru_cache
 
-from ...drawing import Box
-from ...svg_kit import art_of, group, icon, num, text
+from ...drawing import Box, art_of, group, icon, num, text
 from ..model import BEACH, COLOUR_LETTERS, FOREST, MOUNTAIN, TERRAINS, Back, Creature
 from .geometry import OUTLINE
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from ...drawing import Box, Element
-from ...svg_kit import Point, group, pair, path, use
+from ...drawing import Box, Element, Point, group, pair, path, use
 from ..board import to_place
 from ..creatures import check_steer
 from ..model import (

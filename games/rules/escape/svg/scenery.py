@@ -3,8 +3,7 @@
 from collections.abc import Collection
 from functools import cache
 
-from ...drawing import Box, Element
-from ...svg_kit import group, pair, path, text, use
+from ...drawing import Box, Element, group, pair, path, text, use
 from ..hexes import HEXES, ISLES, LAND, NAMES, NEAR
 from ..model import SEA
 from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, outlines

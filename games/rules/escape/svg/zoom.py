@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache, partial
 from itertools import combinations_with_replacement, product
 
-from ...drawing import WHOLE_BOARD, Box, Viewport, ZoomLink
-from ...svg_kit import Point
+from ...drawing import WHOLE_BOARD, Box, Point, Viewport, ZoomLink
 from ...text import Text, _
 from ...zooming import Window, Zooming, parts_of
 from ..board import acting, herd, out, own
