@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
-from games.mail.kinds.talk import REPLY_SEQ as TALK_SEQ
+from games.mail.kinds.players import REPLY_SEQ as TALK_SEQ
 from games.models import InboundMail, User, database_clock
 from games.rules import printed_lines
 from games.rules.errors import IllegalMove, MoveError

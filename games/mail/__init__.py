@@ -3,5 +3,5 @@
 An email is first a row, written in the transaction that is its reason (queue). A worker claims due
 rows (outbox), merges them where the reader wants that (digest), checks whether they still matter
 (relevance), composes text, HTML and pictures (compose, message) and sends them (transport). What
-differs between kinds of email is in kinds, one module each.
+differs between kinds of email is in kinds, one class each.
 """

@@ -29,24 +29,15 @@ from games.models import (
 from games.selectors import RECALL
 
 from . import workers
-from .kinds.account import ACCOUNT
+from .kinds.account import ACCOUNT, SECURITY, UNSUBSCRIBED
 from .kinds.answer import ANSWER
-from .kinds.appeal import APPEAL
-from .kinds.deadline import DEADLINE
-from .kinds.decision import DECISION, SENTENCES
+from .kinds.deadline import DEADLINE, MISSED, REMINDER
 from .kinds.invitation import INVITATION
-from .kinds.missed import MISSED
-from .kinds.moderated import MODERATED
+from .kinds.moderation import APPEAL, DECISION, DECISION_SENTENCES, MODERATED, REPORT
 from .kinds.over import OVER
-from .kinds.reminder import REMINDER
-from .kinds.report import REPORT
-from .kinds.security import SECURITY
-from .kinds.started import STARTED
-from .kinds.table import TABLE
-from .kinds.talk import TALK, is_sent_alone
+from .kinds.players import TALK, VOTE, is_sent_alone
+from .kinds.table import STARTED, TABLE
 from .kinds.turn import TURN
-from .kinds.unsubscribed import UNSUBSCRIBED
-from .kinds.vote import VOTE
 from .outbox_rows import address_digest, enqueue, row_for, seat_row, statements
 
 # The queued answers of a game take the place of the queued emails that would say the same.
@@ -304,7 +295,7 @@ def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
 def decided(decision: Decision, person: User, thread: str = "") -> None:
     """A moderator has decided something that restricts this person, or ends that. thread: the
     Message-ID that the email answers."""
-    if decision.action in SENTENCES:
+    if decision.action in DECISION_SENTENCES:
         dedupe = f"decision:{decision.pk}"
         context = {"decision": decision.pk, **({"message_id": thread} if thread else {})}
         enqueue([row_for(DECISION, person, dedupe, game=decision.game, context=context)])

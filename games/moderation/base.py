@@ -31,7 +31,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import services
-from games.mail.kinds.report import REPORT
+from games.mail.kinds.moderation import REPORT
 from games.models import (
     Action,
     Decision,

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from games.log import table_events
 from games.log.entry import Entry
 from games.mail import kinds
-from games.mail.kinds.moderated import MODERATED
+from games.mail.kinds.moderation import MODERATED
 from games.models import Action, Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors
 from games.log import announcements, pipeline
 from games.mail import queue
-from games.mail.kinds.talk import TALK
+from games.mail.kinds.players import TALK
 from games.models import DeliveryMode, Game, Message, Seat, User, database_clock
 
 from . import quotas

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.mail import kinds, signed_links
-from games.mail.kinds.security import sentence
+from games.mail.kinds.account import change_sentence
 from games.models import CredentialChange, User, address_mask, not_suspended
 
 from . import sign_in
@@ -91,7 +91,7 @@ def _render(
     over = user.frozen_at is None and not services.change_is_disputable(change)
     context = {
         "reader": user,
-        "said": sentence(change),
+        "said": change_sentence(change),
         "at": change.at,
         "over": over,
         "frozen": user.frozen_at is not None,

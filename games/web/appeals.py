@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import services
 from games.mail import signed_links
-from games.mail.kinds.decision import facts
+from games.mail.kinds.moderation import decision_facts
 from games.models import MAX_TALK, Appeal
 
 from .decorators import form_page, secret_url
@@ -48,11 +48,12 @@ def appeal(request: HttpRequest, token: str) -> HttpResponse:
             .filter(decision=decision)
             .first()
         )
+        answer = made.answer if made is not None else None
         context = {
-            **facts(decision),
+            **decision_facts(decision),
             "form": form,
             "made": made,
-            "answered": facts(made.answer)["said"] if made is not None and made.answer else "",
+            "answered": decision_facts(answer)["said"] if answer is not None else "",
             "closed": services.appeal_obstacle(decision) if made is None else "",
         }
         return render(request, "games/appeal.html", context)

@@ -1,4 +1,4 @@
-"""A new kind of email is one module and two templates: nothing else in the service changes."""
+"""A new kind of email is one class and two templates: nothing else in the service changes."""
 
 from collections.abc import Iterator
 from copy import deepcopy

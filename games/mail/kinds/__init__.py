@@ -1,4 +1,4 @@
-"""The kinds of email, one module each. Importing the package registers all of them."""
+"""The kinds of email, by what they are about. Importing the package registers all of them."""
 
 import pkgutil
 from importlib import import_module

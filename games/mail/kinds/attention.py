@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, OutboxMail, User
 
-from .base import SEND, MailContent, MailKind, SendDecision, Text, register
+from .base import SEND, MailContent, SendDecision, ShortMailKind, Text, register
 from .batch import reader_of
 
 
-class _Attention(MailKind):
+class _Attention(ShortMailKind):
     """The context of a row has "open": for each kind its label, how many there are, and the path of
     their list."""
 
@@ -46,10 +46,6 @@ class _Attention(MailKind):
 
     def subject(self, context: dict[str, Any]) -> str:
         return _("What needs a moderator at %(site)s") % {"site": settings.SITE_NAME}
-
-    def preheader(self, context: dict[str, Any]) -> str:
-        """None: hidden text in such a short email is taken for spam."""
-        return ""
 
 
 ATTENTION = register(_Attention())

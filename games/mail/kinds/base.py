@@ -1,6 +1,6 @@
-"""The base class of the kinds of email, and their registry.
+"""The base classes of the kinds of email, and their registry.
 
-A kind is one module of this package, which passes an instance of its class to `register`, and two
+A kind is a class in a module of this package, which passes an instance to `register`, and two
 templates, mail/<name>.txt and mail/<name>.html. No other code names it but what queues it.
 """
 
@@ -167,6 +167,13 @@ class MailKind:
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         """The context of a stored row, for a preview to the player on `seat`."""
         return {}
+
+
+class ShortMailKind(MailKind):
+    """A kind of some lines only: hidden text in such a short email is taken for spam."""
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        return ""
 
 
 # -- the registry --------------------------------------------------------------------------

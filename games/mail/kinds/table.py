@@ -1,5 +1,5 @@
-"""News of a table that waits for players, for its host: all have answered, nobody came, or its
-reader has become the host."""
+"""News of a table: for its host while it waits for players, and for the players when the game
+starts."""
 
 from typing import Any
 
@@ -10,12 +10,15 @@ from django.utils.translation import gettext_lazy
 from games import selectors
 from games.models import CLOSES_AFTER, Game, Invitation, OutboxMail
 from games.rules import GAMES
+from games.translate import join_names
 
 from .base import SEND, MailContent, SendDecision, register
 from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 
 class _Table(SeatMailKind):
+    """For the host: all have answered, nobody came, or its reader has become the host."""
+
     name = "table"
     label = gettext_lazy("your table is waiting")
     category = gettext_lazy("News of your table that is waiting for players")
@@ -66,3 +69,45 @@ class _Table(SeatMailKind):
 
 
 TABLE = register(_Table())
+
+
+class _Started(SeatMailKind):
+    """The game has begun; for the players who are not asked to move at once."""
+
+    name = "started"
+    label = gettext_lazy("game started")
+    category = gettext_lazy("A game starts")
+    position = 4
+    digest_rank = 4
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        if seat.status in (Game.Status.RUNNING, Game.Status.PAUSED):
+            return SEND
+        return SendDecision("the game is over")
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        log = mail.log.until(mail.row.seq)
+        view = log.engine.rules.view(log.state, mail.number)
+        context = mail.context(
+            first=[mail.names[seat] for seat in log.engine.rules.to_act(log.state)],
+            days=mail.game.pace_days,
+            hours=mail.game.pace_hours,
+            ahead=log.engine.accepts_input(view),
+            button_url=mail.game_url,
+            **mail.introduction(view),
+        )
+        return mail.written(context, view=view)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        sentences = [self.digest_line(context)]
+        if context["first"]:
+            sentences.append(
+                _("First to move: %(names)s.") % {"names": join_names(context["first"])}
+            )
+        return " ".join(sentences)
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        return _("The game has started.")
+
+
+STARTED = register(_Started())

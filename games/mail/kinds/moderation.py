@@ -1,0 +1,262 @@
+"""Emails about what moderators and hosts do: news of a report, what happened at a table, decisions
+about the reader, and answers to appeals."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import selectors
+from games.mail import reply_addresses, signed_links
+from games.mail.snapshot import Snapshots
+from games.mail.turn_text import moment
+from games.models import (
+    APPEAL_PERIOD,
+    RESTRICTING,
+    Action,
+    Decision,
+    Game,
+    OutboxMail,
+    Report,
+    Rule,
+)
+from games.translate import with_colon
+
+from .base import SEND, MailContent, SendDecision, ShortMailKind, register
+from .seat_mail import GameMail, SeatMail, SeatMailKind
+
+# Of decisions that restrict somebody, or end that. Of a seat that is lost, the email to the table
+# says so.
+DECISION_SENTENCES: Mapping[str, Promise] = {
+    Action.SUSPEND: gettext_lazy("A moderator has suspended you: you cannot sign in or move."),
+    Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stays."),
+    Action.GRANT: gettext_lazy("A moderator has read your appeal and lifted the decision."),
+    Action.LIFT: gettext_lazy("Your suspension has ended: you can sign in again."),
+    Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
+    Action.RENAME: gettext_lazy("A moderator has changed the name of a table that you host."),
+    Action.EDIT_PERSON: gettext_lazy(
+        "A moderator has changed the name, language or time zone of your account."
+    ),
+    Action.REMOVE_MESSAGE: gettext_lazy("A moderator has removed a message that you wrote."),
+    Action.CLOSE: gettext_lazy(
+        "A moderator is closing your account: it will be deleted on %(when)s. Until then, you can sign "
+        "in and cancel that."
+    ),
+}
+
+
+class _Report(ShortMailKind):
+    """News of a report for the person who made it: that it has arrived, and how it ended.
+
+    Once it is closed, only the sentence of the outcome: nothing that a moderator wrote.
+    """
+
+    name = "report"
+    label = gettext_lazy("news of a report")
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        if not Report.objects.filter(pk=row.context["report"]).exists():
+            return SendDecision("the report was deleted")
+        return SEND
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        found = Report.objects.select_related("reporter", "person", "game")
+        report = found.get(pk=row.context["report"])
+        outcome = Report.Outcome(row.context["outcome"])
+        received = _("Your report has reached the moderators. You get an email when it is closed.")
+        return MailContent(
+            {
+                "me": report.reporter.shown_name,
+                "said": str(outcome.label) if outcome else received,
+                "about": report.subject,
+                "at": moment(report.at),
+                "text": report.text,
+                "conduct_url": settings.SITE_URL + reverse("conduct"),
+            }
+        )
+
+    def subject(self, context: dict[str, Any]) -> str:
+        return _("Your report at %(site)s") % {"site": settings.SITE_NAME}
+
+
+REPORT = register(_Report())
+
+
+class _Moderated(SeatMailKind):
+    """A moderator or the host acted, or a player left; also for a player who lost a seat by it."""
+
+    name = "moderated"
+    label = gettext_lazy("moderator action")
+    category = gettext_lazy("A player left, or the host or a moderator intervened")
+    position = 6
+    sample_statuses = ()
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        return SEND if row.seat is None else super().check(row)  # who lost a seat has none
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        if row.seat is None:
+            mail = GameMail(row, snapshots)
+            rule = row.context.get("rule", "")
+            decision = _appealable(row)
+            words = f"{with_colon(_('Rule of conduct'))} {Rule(rule).label}" if rule else ""
+            return MailContent(
+                mail.context(
+                    **_what(mail),
+                    rule=words,
+                    removed=True,
+                    asked=False,
+                    due="",
+                    has_link=mail.game.is_open,
+                    **(appealing(decision) if decision is not None else {}),
+                )
+            )
+        return super().content(row, snapshots)
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        known = {**_what(mail), "removed": False, "has_link": True}
+        lost = selectors.undone_orders_sentence(mail.log, mail.row.seq, mail.number, mail.user.pk)
+        known["said"] = " ".join(filter(None, (known["said"], lost)))
+        if mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING:
+            return mail.asking(mail.log, **known)
+        return mail.written(mail.context(asked=False, due="", **known))
+
+
+def _appealable(row: OutboxMail) -> Decision | None:
+    """The decision by which the reader lost the seat, if they can appeal."""
+    found = Decision.objects.select_related("person").filter(game=row.game_id, seq=row.seq).first()
+    return found if found is not None and found.can_be_appealed else None
+
+
+def _what(mail: GameMail) -> dict[str, Any]:
+    entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
+    sentence = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
+    return {
+        "said": sentence or mail.row.context["reason"],
+        "paused": mail.game.status == Game.Status.PAUSED,
+    }
+
+
+MODERATED = register(_Moderated())
+
+
+class _Decision(ShortMailKind):
+    """The statement of reasons: what a moderator decided about the reader, why, by which rule."""
+
+    name = "decision"
+    label = gettext_lazy("decision of a moderator")
+    reaches_suspended = True
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        decision = Decision.objects.select_related("person").get(pk=row.context["decision"])
+        if decision.person is None:
+            return SendDecision("the account is gone")
+        if decision.action == Action.CLOSE and decision.person.closes_at is None:
+            return SendDecision("the deletion was cancelled")
+        return SEND
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        found = Decision.objects.select_related("game", "person", "words")
+        decision = found.get(pk=row.context["decision"])
+        assert decision.person is not None
+        reply_to = None
+        if decision.can_be_appealed:
+            reply_to = reply_addresses.appeal_address(decision.pk)
+        return MailContent(
+            {
+                "me": decision.person.shown_name,
+                **decision_facts(decision),
+                **appealing(decision),
+                "reply_to": reply_to,
+                "conduct_url": settings.SITE_URL + reverse("conduct"),
+            },
+            reply_to=reply_to,
+        )
+
+    def subject(self, context: dict[str, Any]) -> str:
+        return _("A moderator’s decision at %(site)s") % {"site": settings.SITE_NAME}
+
+
+def decision_facts(decision: Decision) -> dict[str, str]:
+    """What was decided, about what, when and until when, why, by which rule, and how it was
+    noticed. decision: its person has an account."""
+    assert decision.person is not None
+    sentence = DECISION_SENTENCES.get(
+        decision.action, gettext_lazy("A moderator has reassigned your seat.")
+    )
+    return {
+        "said": str(sentence) % {"when": moment(decision.person.closes_at) or "–"},
+        "appealed": _appealed(decision),
+        "table": decision.game.name if decision.game is not None else "",
+        "at": str(moment(decision.at)),
+        "until": _end(decision),
+        "reason": decision.reason,
+        "rule": decision.rule_label,
+        "reported": _how_noticed(decision),
+    }
+
+
+def appealing(decision: Decision) -> dict[str, str]:
+    """Until when and on which page its person can appeal; {} for a decision without appeal."""
+    if not decision.can_be_appealed or decision.person is None:
+        return {}
+    return {
+        "appeal_until": selectors.day(timezone.localtime(decision.at + APPEAL_PERIOD).date()),
+        "appeal_url": settings.SITE_URL + signed_links.appeal_path(decision, decision.person),
+    }
+
+
+def _appealed(decision: Decision) -> str:
+    """The decision against which the appeal was that this one answers."""
+    if decision.action not in (Action.UPHOLD, Action.GRANT):
+        return ""
+    other = Decision.objects.get(pk=decision.message.rpartition(" ")[2])
+    return f"{other.action_label}, {moment(other.at)}"
+
+
+def _end(decision: Decision) -> str:
+    """Until when it restricts; "" where that has no end."""
+    if decision.action == Action.SUSPEND and decision.until is None:
+        return _("for good")
+    return str(moment(decision.until))
+
+
+def _how_noticed(decision: Decision) -> str:
+    """Whether somebody reported it; never who."""
+    if decision.action not in RESTRICTING:
+        return ""
+    if decision.reported:
+        return _("Someone had reported this.")
+    return _("Nobody had reported this; the moderator noticed it.")
+
+
+DECISION = register(_Decision())
+
+
+class _Appeal(ShortMailKind):
+    """What became of an email with an appeal. The decision about the appeal is an email of its own.
+
+    context: `problem` says why nothing could be read, `refused` why it does not count.
+    """
+
+    name = "appeal"
+    label = gettext_lazy("answer to an appeal")
+    reaches_suspended = True
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        assert row.user is not None
+        decision = Decision.objects.get(pk=row.context["decision"])
+        known = {name: row.context.get(name, "") for name in ("problem", "refused")}
+        page = settings.SITE_URL + signed_links.appeal_path(decision, row.user)
+        return MailContent({"me": row.user.shown_name, "appeal_url": page, **known})
+
+    def subject(self, context: dict[str, Any]) -> str:
+        return DECISION.subject(context)
+
+
+APPEAL = register(_Appeal())
