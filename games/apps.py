@@ -29,7 +29,7 @@ class GamesConfig(AppConfig):
         from .database_deadline import limit_waits
         from .inbound import webhook_receiver
         from .log import announcements
-        from .mail import demo_mailboxes, dkim_signing
+        from .mail import backends, dkim_signing
         from .models import Message, SecondFactor
         from .services import bots, credentials, quotas, roles
         from .web import sessions, sign_in
@@ -37,7 +37,7 @@ class GamesConfig(AppConfig):
         quotas.check_setting()
         bots.check_setting()
         dkim_signing.check_setting()
-        register(demo_mailboxes.check_deployment, Tags.security, deploy=True)
+        register(backends.check_deployment, Tags.security, deploy=True)
         connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
         for signal, sender, receiver in (
             (post_save, EmailAddress, credentials.on_address_saved),

@@ -1,7 +1,8 @@
-"""An email backend for machines without a mail server: each email is a file in a folder.
+"""Where emails of developers end: in a folder, or on a server that shows them and delivers none.
 
-The file is named after the Message-ID, so an email that is sent twice is there once. The
-development mailbox reads this folder.
+The folder is the email backend for machines without a mail server. The file is named after the
+Message-ID, so an email that is sent twice is there once. The development mailbox reads this folder.
+A site that people use is told if its EMAIL_URL names such a place.
 """
 
 import re
@@ -13,11 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 FOLDER_KEEP_DAYS = 30  # for files of a local service
+
+# They show emails to developers, and deliver none.
+TEST_PROGRAMS = {
+    *("mailpit", "mailhog", "maildev", "mailcatcher", "mailslurper", "inbucket", "greenmail"),
+    *("smtp4dev", "papercut", "fakesmtp"),
+}
+TEST_HOSTS = {"sandbox.smtp.mailtrap.io", "smtp.ethereal.email"}
+TEST_PORTS = {1025}  # of Mailpit, MailHog and MailDev
 
 
 class FolderBackend(BaseEmailBackend):
@@ -69,3 +79,24 @@ def purge_old_files(now: datetime) -> int:
                 file.unlink()
                 count += 1
     return count
+
+
+def email_url_fault() -> str:
+    """The fault of EMAIL_URL of a site that people use; "" where there is none."""
+    backend = settings.EMAIL_BACKEND.rpartition(".")[2]
+    if backend == "FolderBackend":
+        return "EMAIL_URL saves emails to a folder, and nobody gets one"
+    host, port = str(getattr(settings, "EMAIL_HOST", "")).lower(), settings.EMAIL_PORT
+    is_smtp = not settings.EMAIL_BACKEND.startswith("anymail.")
+    is_test = host.split(".")[0] in TEST_PROGRAMS or host in TEST_HOSTS or port in TEST_PORTS
+    if is_smtp and is_test:
+        return f"EMAIL_URL names a test mailbox ({host}:{port}), and nobody gets an email"
+    return ""
+
+
+def check_deployment(**_options: Any) -> list[CheckMessage]:
+    """An error of `check --deploy` for a site with https."""
+    if (wrong := email_url_fault()) and settings.SITE_URL.startswith("https:"):
+        hint = "Set it as in smtp+tls://user:password@mail.example.org:587."
+        return [Error(f"{wrong}.", hint=hint, id="games.E001")]
+    return []

@@ -2,23 +2,29 @@
 
 A short transaction claims rows (FOR UPDATE SKIP LOCKED); its sender renews the lease while it
 works. If the sender dies, the lease ends and another one claims the rows.
+
+Due rows of one user are replaced by a row for a single email where the user's preferences ask for
+that. That row is created in the transaction that claims it; the rows that it replaces share its
+result.
 """
 
 import logging
 import random
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 
-from games.models import OutboxMail, database_clock
+from games.models import DeliveryMode, OutboxMail, User, database_clock
 
-from . import digest, kinds
+from . import kinds, relevance
+from .kinds.batch import DIGEST, GATHERED
 from .transport_state import Lane
 
 logger = logging.getLogger(__name__)
@@ -47,7 +53,7 @@ def claim(limit: int, lane: Lane = Lane.BULK) -> list[OutboxMail]:
             .order_by("next_try_at", "id")[:limit]
         )
         _follow_users(rows)
-        rows = digest.merge_due(rows, now)
+        rows = _merge_due(rows, now)
         lease = {
             "state": State.SENDING,
             "lease_until": now + timedelta(seconds=settings.MAIL_LEASE_SECONDS),
@@ -87,7 +93,7 @@ def _end_leases(now: datetime) -> None:
     spent.update(state=State.PARKED, error=words, next_try_at=later, **free)
     OutboxMail.objects.filter(pk__in=ids, state=State.SENDING).update(state=State.QUEUED, **free)
     merged = OutboxMail.objects.filter(state=State.MERGED, batched_into__state=State.PARKED)
-    digest.release(merged.filter(batched_into__context__has_key="instead_of"))
+    _release(merged.filter(batched_into__context__has_key="instead_of"))
     merged.update(state=State.PARKED)
 
 
@@ -145,7 +151,7 @@ def mark(row: OutboxMail, **changes: object) -> None:
                         "Email %s was claimed by another worker before it was %s.", row.pk, state
                     )
                 elif is_batch:
-                    digest.share_result(row, changes)
+                    _share_result(row, changes)
             return
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > patience:
@@ -153,6 +159,83 @@ def mark(row: OutboxMail, **changes: object) -> None:
             with suppress(Exception):
                 connection.close()
             time.sleep(0.2)
+
+
+# -- rows that go out in one email ---------------------------------------------------------
+
+
+def _merge_due(rows: Iterable[OutboxMail], now: datetime) -> list[OutboxMail]:
+    """Replace the due rows that belong in one email by a row for that email; return what to send.
+
+    The caller has locked the rows. The email also gets rows of the user that are not due yet. Rows
+    that are no longer relevant, or of no use at the hour of the digest, are not merged.
+    """
+    kept: list[OutboxMail] = []
+    merged: set[int] = set()
+    for row in rows:
+        user = row.user
+        if row.pk in merged:
+            continue
+        mode = user.delivery_mode(row.kind) if user is not None else DeliveryMode.IMMEDIATE
+        if (
+            user is None
+            or mode not in (DeliveryMode.BATCHED, DeliveryMode.DIGEST)
+            or (mode == DeliveryMode.DIGEST and relevance.cannot_wait_for_digest(row, user))
+        ):
+            kept.append(row)
+            continue
+        others = _mergeable(user, mode)
+        if row not in others or (mode == DeliveryMode.BATCHED and len(others) < 2):
+            kept.append(row)
+            continue
+        batch = _create_batch(user, DIGEST if mode == DeliveryMode.DIGEST else GATHERED, now)
+        ids = {other.pk for other in others}
+        OutboxMail.objects.filter(pk__in=ids).update(state=State.MERGED, batched_into=batch)
+        kept.append(batch)
+        merged |= ids
+    return [row for row in kept if row.pk not in merged]
+
+
+def _mergeable(user: User, mode: str) -> list[OutboxMail]:
+    """Lock and return all rows that this user wants in this mode and that could be sent now."""
+    queued = OutboxMail.objects.select_for_update(skip_locked=True, of=("self",)).filter(
+        user=user, state=State.QUEUED, kind__in=set(user.kinds_with_mode(mode)) & set(kinds.names())
+    )
+    found = queued.select_related("game", "user").order_by("created_at", "pk")
+    return [row for row in found if relevance.check_before_send(row) == kinds.SEND]
+
+
+def _create_batch(user: User, kind: kinds.MailKind, now: datetime) -> OutboxMail:
+    word = uuid.uuid4().hex
+    return OutboxMail.objects.create(
+        kind=kind.name,
+        user=user,
+        to_address=user.email,
+        dedupe_key=f"{kind.name}:{word}",
+        message_id=f"<{word}@{settings.SITE_HOST}>",
+        created_at=now,
+        next_try_at=now,
+    )
+
+
+def _share_result(batch: OutboxMail, changes: dict[str, Any]) -> None:
+    """Give the merged rows the state of their batch, unless the batch will be tried again.
+
+    Emails whose place an answer took go out themselves if the answer does not.
+    """
+    if changes["state"] not in (State.SENT, State.DROPPED, State.PARKED, State.DEAD):
+        return
+    waiting = batch.merged.filter(state__in=(State.MERGED, State.PARKED, State.DEAD))
+    if "instead_of" in batch.context and changes["state"] != State.SENT:
+        _release(waiting)
+        return
+    result = {name: changes[name] for name in ("state", "sent_at", "error") if name in changes}
+    waiting.update(**result)
+
+
+def _release(rows: QuerySet[OutboxMail]) -> None:
+    """Queue these merged rows again, each as an email of its own."""
+    rows.update(state=State.QUEUED, batched_into=None)
 
 
 # -- retries -------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from . import demo_mailboxes, dkim_signing
+from . import dkim_signing
+from .backends import email_url_fault
 from .dns_lookup import Lookup
 
 MOST_SPF_LOOKUPS = 10  # RFC 7208, section 4.6.4
@@ -114,7 +115,7 @@ def check_settings() -> Iterator[Finding]:
 
 
 def _check_transport() -> Iterator[Finding]:
-    if wrong := demo_mailboxes.found():
+    if wrong := email_url_fault():
         yield fail(f"{wrong}: set it to your mail server.")
     elif settings.EMAIL_BACKEND.startswith("anymail."):
         yield ok("Email is sent through a provider of django-anymail.")

@@ -26,8 +26,14 @@ from .claims import PARKED_RETRY, after, claim, jitter, mark, put_back, renew, r
 from .compose import MailComposer, RenderedMail
 from .kinds import SEND, SendDecision
 from .message import Mail
-from .smtp_errors import Refusal, names_mailbox, without_addresses
-from .transport import SendFailed, Transport, TransportUnavailable
+from .transport import (
+    Refusal,
+    SendFailed,
+    Transport,
+    TransportUnavailable,
+    names_mailbox,
+    without_addresses,
+)
 from .transport_state import Gate, Lane
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from django.db.models.functions import Greatest
 
 from games.models import MailTransport, OutboxMail, address_digest, database_clock
 
-from .smtp_errors import fingerprint, without_addresses
+from .transport import fingerprint, without_addresses
 
 logger = logging.getLogger(__name__)
 

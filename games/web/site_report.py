@@ -18,7 +18,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from games.inbound import sender_findings
-from games.mail import deliverability, demo_mailboxes
+from games.mail import deliverability
+from games.mail.backends import email_url_fault
 from games.mail.deliverability import Finding, fail, note, ok
 from games.mail.dns_lookup import DnsUnavailable, Lookup
 from games.models import Heartbeat, database_clock
@@ -97,7 +98,7 @@ def _replies(report: Mapping[str, object]) -> Iterator[Finding]:
 
 
 def _mail_server() -> Iterator[Finding]:
-    if (wrong := demo_mailboxes.found()) and not settings.LOCAL_MODE:
+    if (wrong := email_url_fault()) and not settings.LOCAL_MODE:
         yield fail(f"{wrong}: set it to your mail server, and run `check_mail`.")
 
 

@@ -17,8 +17,7 @@ from games import services, tasks
 from games.mail import outbox, queue, signed_links
 from games.mail.kinds.base import NO_ARRIVAL
 from games.mail.kinds.invitation import plain_name
-from games.mail.smtp_errors import Refusal
-from games.mail.transport import SendFailed, explain
+from games.mail.transport import Refusal, SendFailed, explain
 from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
 from games.services import ServiceError
 from tests.factories import person, table_of

@@ -9,8 +9,7 @@ import pytest
 from django.core.mail import EmailMessage
 from pytest_django import Settings
 
-from games.mail.smtp_errors import Refusal
-from games.mail.transport import SendFailed, Transport
+from games.mail.transport import Refusal, SendFailed, Transport
 from tests.support.processes import PATIENCE
 
 FEW = 100  # pauses of the provider; the deadline is twelve of them

@@ -15,8 +15,7 @@ from requests import Response
 
 from games import services, tasks
 from games.mail import outbox, queue, transport_state
-from games.mail.smtp_errors import fingerprint
-from games.mail.transport import SendFailed, TransportUnavailable, explain
+from games.mail.transport import SendFailed, TransportUnavailable, explain, fingerprint
 from games.mail.transport_state import Gate, Lane
 from games.models import MailTransport, OutboxMail, User
 from games.translate import exact_time

@@ -20,8 +20,7 @@ from games.inbound import intake, processor
 from games.mail import outbox
 from games.mail.compose import RenderedMail
 from games.mail.message import Mail
-from games.mail.smtp_errors import Refusal
-from games.mail.transport import SendFailed, TransportUnavailable
+from games.mail.transport import Refusal, SendFailed, TransportUnavailable
 from games.mail.transport_state import Lane
 from games.models import InboundMail, OutboxMail, User
 

@@ -1,4 +1,5 @@
-"""Emails about several games: one item for each, those with the least time left first."""
+"""Emails about several games, the daily digest and one for all that came within some minutes: an
+item for each game, those with the least time left first."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,14 +9,15 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 from games.pictures import compositor
 
-from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get
+from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get, register
+from .turn import TURN
 
 MAX_GAMES = 20  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
@@ -193,3 +195,31 @@ def waiting_turns(user: User, **which: Any) -> list[OutboxMail]:
         user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING, **which
     )
     return [turn_row(seat, user) for seat in seats.select_related("game").order_by("due_at", "pk")]
+
+
+class _Digest(BatchMailKind):
+    name = "digest"
+    label = gettext_lazy("daily digest")
+    position = 9
+    batches = DeliveryMode.DIGEST
+
+    def rows_for(self, user: User, rows: list[OutboxMail]) -> list[OutboxMail]:
+        """Add games that were announced before, unless the user wants no turn emails at all."""
+        if user.delivery_mode(TURN.name) == DeliveryMode.OFF:
+            return rows
+        asked = {row.game_id for row in rows if get(row.kind).asks}
+        waiting = waiting_turns(user, mails_off=False)
+        return rows + [row for row in waiting if row.game_id not in asked]
+
+
+DIGEST = register(_Digest())
+
+
+class _Gathered(BatchMailKind):
+    name = "gathered"
+    label = gettext_lazy("several games in one email")
+    position = 8
+    batches = DeliveryMode.BATCHED
+
+
+GATHERED = register(_Gathered())
