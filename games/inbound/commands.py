@@ -14,7 +14,7 @@ import msgspec
 from games.models import MAX_TALK
 from games.rules import table_events
 
-from . import absence_days, command_words
+from . import command_words
 
 
 class Show(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class Undo(msgspec.Struct, frozen=True):
 class Away(msgspec.Struct, frozen=True):
     """Enter an absence from today until this day."""
 
-    until: absence_days.WrittenDay
+    until: command_words.WrittenDay
 
 
 class TakeBack(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class AskVote(msgspec.Struct, frozen=True):
     if the line names a day. player: whose seat a bot is to have, if the line names one."""
 
     about: table_events.Proposal | None
-    until: absence_days.WrittenDay | None = None
+    until: command_words.WrittenDay | None = None
     player: str = ""
 
 
@@ -218,7 +218,7 @@ def parse(line: str) -> ReplyCommand:
 def _away(line: str, plain: str) -> Away | None:
     """The absence that a line enters; None for any other line."""
     found = command_words.AWAY_UNTIL.fullmatch(plain) or command_words.UNTIL_AWAY.fullmatch(plain)
-    day = absence_days.parse(found[1]) if found is not None and "/" not in line else None
+    day = command_words.read_day(found[1]) if found is not None and "/" not in line else None
     return Away(day) if day is not None else None
 
 
@@ -227,7 +227,7 @@ def _vote(line: str, plain: str) -> AskVote:
     if (about := _VOTES.get(plain)) is not None:
         return AskVote(about)
     if found := command_words.VOTE_PAUSE.fullmatch(plain):
-        day = absence_days.parse(found[1]) if found[1] and "/" not in line else None
+        day = command_words.read_day(found[1]) if found[1] and "/" not in line else None
         return AskVote("pause", until=day)
     if found := command_words.VOTE_BOT.fullmatch(plain):
         return AskVote("bot", player=found[1] or "")

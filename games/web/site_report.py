@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from games.inbound import sender_findings
+from games.inbound.authenticity import sender_findings
 from games.mail import deliverability
 from games.mail.backends import email_url_fault
 from games.mail.deliverability import Finding, fail, note, ok
@@ -94,7 +94,7 @@ def _replies(report: Mapping[str, object]) -> Iterator[Finding]:
         assert isinstance(age, int)
         when = "since yesterday" if age == 0 else f"{_days(timedelta(days=age))} ago"
         yield ok(f"The last reply came in {when}.{refusals}")
-    yield from sender_findings.check_senders()
+    yield from sender_findings()
 
 
 def _mail_server() -> Iterator[Finding]:

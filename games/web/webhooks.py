@@ -36,7 +36,7 @@ from django.http import (
 from django.http.multipartparser import MultiPartParserError
 from django.urls import URLPattern, path, re_path
 
-from games.inbound import intake, mime, provider_emails, webhook_receiver
+from games.inbound import intake, mime, webhook_receiver
 
 from .decorators import View
 
@@ -86,7 +86,7 @@ class StoresUnreadable:
         try:
             found = super().esp_to_anymail_event(*event)  # type: ignore[misc]  # of anymail's view
             if (message := getattr(found, "message", None)) is not None:  # not a report
-                message.raw = provider_emails.raw_of(message)
+                message.raw = webhook_receiver.raw_of(message)
             return found
         except UNREADABLE as error:
             self._store(event[-1], error)
@@ -199,7 +199,7 @@ class BeginningsOnly(FileUploadHandler):
         self.beginning = bytearray()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.beginning += raw_data[: provider_emails.ATTACHMENT_BYTES - len(self.beginning)]
+        self.beginning += raw_data[: webhook_receiver.ATTACHMENT_BYTES - len(self.beginning)]
 
     def file_complete(self, file_size: int) -> InMemoryUploadedFile:
         return InMemoryUploadedFile(

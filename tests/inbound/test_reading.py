@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
-from games.inbound.absence_days import CalendarDay, DaysAhead, Weekday
+from games.inbound.command_words import CalendarDay, DaysAhead, Weekday
 from games.inbound.commands import (
     Away,
     Help,

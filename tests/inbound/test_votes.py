@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from games.inbound import commands, confirmation
-from games.inbound.absence_days import CalendarDay
+from games.inbound.command_words import CalendarDay
 from games.inbound.commands import AskVote
 from games.log import table_events
 from games.management.commands.verify import verify_game

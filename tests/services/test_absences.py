@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from games import services
 from games.clock.calendar import Absence, is_too_much
-from games.inbound import absence_days, commands
+from games.inbound import command_words, commands
 from games.log import table_events
 from games.models import Game, InboundMail, Seat, User, database_clock
 from games.services import ServiceError
@@ -193,7 +193,7 @@ def test_it_is_seen_before_a_table_starts(alice: User, bob: User) -> None:
     ],
 )
 def test_a_reply_may_announce_an_absence(line: str, found: tuple[int, int, int]) -> None:
-    assert commands.parse(line) == commands.Away(absence_days.CalendarDay(*found))
+    assert commands.parse(line) == commands.Away(command_words.CalendarDay(*found))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.inbound import sender_findings
+from games.inbound.authenticity import sender_finding, sender_findings
 from games.mail import deliverability, dns_lookup
 from games.mail.deliverability import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         server = _name_server(options["dns"]) if options["dns"] else None
         failures = self._report(deliverability.check_settings())
         if not options["wait"]:  # otherwise the reply to the test email shows it
-            failures += self._report(sender_findings.check_senders())
+            failures += self._report(sender_findings())
         failures += self._report(_check_dns(server, options["selector"]))
         if options["to"]:
             failures += self._report(self._send_test(options["to"], options["wait"]))
@@ -141,7 +141,7 @@ def _wait_for_reply(recipient: str, seconds: float) -> Iterator[Finding]:
         reply = InboundMail.objects.filter(recipient=recipient).first()
         if reply is not None:
             yield ok(f"The reply arrived ({reply.get_channel_display()}).")
-            yield sender_findings.check_sender(reply)
+            yield sender_finding(reply)
             return
         time.sleep(0.2)
     yield fail(
