@@ -5,8 +5,6 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 
 from . import database_clock
 from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
-from .appeal import Appeal
-from .decision import APPEAL_PERIOD, RESTRICTING, Action, Decision, DecisionText, Rule
 from .event import GameEvent, GameOrder
 from .game import (
     BANKS,
@@ -33,7 +31,26 @@ from .game_data import (
 )
 from .inbound import InboundMail
 from .invitation import MAX_MESSAGE, Invitation
-from .mail_preferences import PREFERENCES, DeliveryMode
+from .mail_preferences import (
+    PREFERENCES,
+    DeliveryMode,
+    MailAddress,
+    MailReport,
+    StopReason,
+    address_digest,
+    address_mask,
+    keyed_digest,
+)
+from .moderation import (
+    APPEAL_PERIOD,
+    RESTRICTING,
+    Action,
+    Appeal,
+    Decision,
+    DecisionText,
+    Report,
+    Rule,
+)
 from .names import (
     appearance,
     bot_name,
@@ -46,12 +63,3 @@ from .names import (
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import FOR_GOOD, SecondFactor, User, not_suspended
 from .quota import MANY_REFUSALS, QuotaUse
-from .report import Report
-from .suppression import (
-    MailAddress,
-    MailReport,
-    StopReason,
-    address_digest,
-    address_mask,
-    keyed_digest,
-)

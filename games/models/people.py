@@ -22,9 +22,8 @@ from games.clock import Calendar
 from games.clock.calendar import Absence
 
 from . import database_clock
-from .mail_preferences import GATHER_MINUTES, NotificationPreferences
+from .mail_preferences import GATHER_MINUTES, NotificationPreferences, address_digest
 from .names import has_letter, is_reserved
-from .suppression import address_digest
 
 FOR_GOOD = datetime(9000, 1, 1, tzinfo=UTC)  # the end of a suspension that has none
 

@@ -1,4 +1,5 @@
-"""Decisions of moderators and hosts, and the rules of conduct on which they rest.
+"""Reports by players, decisions of moderators and hosts, appeals against them, and the rules of
+conduct on which they rest.
 
 A decision is never changed: triggers refuse UPDATE, DELETE and TRUNCATE. What was written about it
 is a row beside it, which can be removed.
@@ -11,9 +12,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Index, Q, UniqueConstraint
 from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game
+from .game_data import MAX_TALK
 
 if TYPE_CHECKING:
     from .people import User
@@ -79,6 +83,85 @@ RESTRICTING = frozenset(
         *(Action.RENAME, Action.CLOSE, Action.HAND_SEAT),
     )
 )
+
+
+class Report(models.Model):
+    """What one person reported about another one: a message, a name or the conduct at a table.
+
+    game, message: where, and the pk of the message; None for a name. quoted: the message or the
+    name as it was then. text: the words of the reporter. outcome: "" until a moderator closes it.
+    note: the words of that moderator, for other moderators. Reports that were closed together have
+    the same person and closed_at.
+    """
+
+    class About(models.TextChoices):
+        MESSAGE = "message", _("message")
+        NAME = "name", _("name")
+        CONDUCT = "conduct", _("conduct at the table")
+
+    class Outcome(models.TextChoices):
+        """The sentences that reporters read."""
+
+        OPEN = "", _("open")
+        ACTED = "acted", _("We have acted on your report.")
+        ALLOWED = "allowed", _("We have found nothing against the rules of conduct.")
+        UNCLEAR = "unclear", _("We could not find out what happened, so nothing has been done.")
+
+    about = models.CharField(_("about"), max_length=7, choices=About.choices)
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="reports_made",
+        verbose_name=_("reported by"),
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="reports_about",
+        verbose_name=_("user"),
+    )
+    game = models.ForeignKey(
+        Game, models.CASCADE, related_name="reports", null=True, verbose_name=_("game")
+    )
+    message = models.PositiveBigIntegerField(_("message"), null=True)
+    quoted = models.CharField(_("reported text"), max_length=MAX_TALK, blank=True)
+    text = models.CharField(_("text"), max_length=MAX_TALK)
+    at = models.DateTimeField(_("time"), default=timezone.now, db_index=True)
+    outcome = models.CharField(
+        _("outcome"), max_length=7, choices=Outcome.choices, blank=True, default=Outcome.OPEN
+    )
+    note = models.CharField(_("note for moderators"), max_length=300, blank=True)
+    closed_at = models.DateTimeField(_("closed"), null=True)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        ordering = ("-pk",)
+        constraints = (
+            UniqueConstraint(
+                fields=["reporter", "person", "about", "game", "message"],
+                condition=Q(outcome=""),
+                nulls_distinct=False,
+                name="games_report_open_once",
+            ),
+        )
+        indexes = (
+            Index(fields=["person", "id"], condition=Q(outcome=""), name="games_report_open"),
+        )
+
+    def __str__(self) -> str:
+        return self.subject
+
+    @property
+    def subject(self) -> str:
+        """What was reported, in words."""
+        known = {"name": self.person.name, "table": self.game.name if self.game else ""}
+        match self.about:
+            case self.About.MESSAGE:
+                return gettext("A message of %(name)s at “%(table)s”") % known
+            case self.About.CONDUCT:
+                return gettext("The conduct of %(name)s at “%(table)s”") % known
+        return gettext("The name of %(name)s") % known
 
 
 def _person(name: Any) -> "models.ForeignKey[User | None, User | None]":
@@ -188,3 +271,38 @@ class DecisionText(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class Appeal(models.Model):
+    """What the person of a decision writes against it; at most one for each decision.
+
+    text: emptied after a year. message_id: of the email that brought it, "" for one from the page.
+    for_administrators: a moderator may not undo the decision. answer: the decision that answers it;
+    None while it is open.
+    """
+
+    decision = models.OneToOneField(
+        Decision, models.DO_NOTHING, related_name="appeal", verbose_name=_("decision")
+    )
+    at = models.DateTimeField(_("time"), db_default=Now())
+    text = models.TextField(_("text"), blank=True)
+    message_id = models.CharField(max_length=255, blank=True)
+    for_administrators = models.BooleanField(_("for administrators"))
+    answer = models.OneToOneField(
+        *(Decision, models.DO_NOTHING),
+        null=True,
+        related_name="answers",
+        verbose_name=_("answer"),
+    )
+
+    class Meta:
+        verbose_name = _("appeal")
+        verbose_name_plural = _("appeals")
+        ordering = ("at",)
+        indexes = (
+            Index(fields=["at"], name="games_appeal_open", condition=Q(answer__isnull=True)),
+            Index(fields=["at"], name="games_appeal_text", condition=~Q(text="")),
+        )
+
+    def __str__(self) -> str:
+        return str(self.decision)
