@@ -23,9 +23,8 @@ from games.services import ServiceError, quotas
 from games.translate import exact_time, join_names, say, with_colon
 
 from . import commands
-from .reply_context import ReplyContext
+from .reply_context import ReplyContext, is_over
 from .reply_parser import Problem
-from .turn_checks import is_over
 
 Outcome = InboundMail.Outcome
 

@@ -13,7 +13,7 @@ from games.models import InboundMail, not_suspended
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import answers, commands, handlers, player_reports, turn_checks, votes
+from . import answers, commands, handlers, player_reports, reply_context, votes
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -82,7 +82,7 @@ def _sentences(context: ReplyContext) -> list[str]:
             agreed = _("Agree to the vote.")
             return [agreed if agrees else _("Say no to the vote.")]
         case commands.Move(line):
-            return turn_checks.preview(context, line)
+            return reply_context.preview(context, line)
         case commands.Note(text):
             return [_("Add a note to your last move: %(text)s") % {"text": text}]
         case commands.Say():

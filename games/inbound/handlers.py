@@ -19,7 +19,7 @@ from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.translate import say
 
-from . import answers, auto_replies, commands, player_reports, questions, turn_checks, votes
+from . import answers, auto_replies, commands, player_reports, questions, reply_context, votes
 from .reply_context import ReplyContext
 from .reply_parser import LONGEST, Problem
 
@@ -148,7 +148,7 @@ def _handle(context: ReplyContext) -> Outcome:
         if votes.is_answered(context):
             return answers.not_understood(context, votes.how_to_answer(), with_notation=False)
         # The reply answers an email from before the question.
-        if turn_checks.is_newly_asked(context):
+        if reply_context.is_newly_asked(context):
             return answers.stale(context)
         is_malformed = not isinstance(error, IllegalMove)
         reason = answers.reason_of(error, context)
@@ -210,7 +210,7 @@ def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> O
     if not isinstance(command, commands.Move) or not command.line or context.reply.problem:
         return Outcome.STRANGER
     try:
-        turn_checks.read_move(context, command.line)
+        reply_context.read_move(context, command.line)
     except (MoveError, ServiceError):
         return Outcome.STRANGER
     return answers.ask_to_confirm(context)
@@ -276,11 +276,11 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case commands.Status():
             answers.show(context, "status", answers.games_of(context.user))
         case commands.Legal():
-            turn_checks.require_turn(context)
+            reply_context.require_turn(context)
             lines = answers.legal_move_lines(context.log, context.seat)
             answers.show(context, "legal", lines, board=True)
         case commands.Preview(line):
-            answers.show(context, "preview", turn_checks.preview(context, line))
+            answers.show(context, "preview", reply_context.preview(context, line))
         case commands.Resign(is_sure=False):
             if context.game.is_over:
                 raise ServiceError(_("This game is over."))
@@ -294,7 +294,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case _ if not context.is_trusted:
             if isinstance(command, commands.Move):
                 # A move that is refused needs no confirmation.
-                turn_checks.read_move(context, command.line)
+                reply_context.read_move(context, command.line)
             return answers.ask_to_confirm(context)
         case _:
             return execute(context, command)
@@ -310,7 +310,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     match command:
         case commands.Move(line):
             locked = context.lock()
-            unread = turn_checks.moves_below(context)
+            unread = reply_context.moves_below(context)
             played = services.play_line(
                 locked,
                 user=user,
@@ -346,10 +346,10 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)
         case commands.Resign():
-            if not row.confirmed_at and not turn_checks.was_asked_to_resign(context):
+            if not row.confirmed_at and not reply_context.was_asked_to_resign(context):
                 return answers.ask_to_resign(context)
             services.resign(context.lock(), user)
-            answers.report(context, "resigned", board=False, final=turn_checks.is_over(context))
+            answers.report(context, "resigned", board=False, final=reply_context.is_over(context))
         case _:
             raise ValueError(f"{command!r} changes nothing")
     return Outcome.ORDERED

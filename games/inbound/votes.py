@@ -8,7 +8,7 @@ from games import services
 from games.rules import table_events
 from games.services import ServiceError
 
-from . import answers, commands, turn_checks
+from . import answers, commands, reply_context
 from .reply_context import ReplyContext
 
 
@@ -59,7 +59,7 @@ def ask(context: ReplyContext, command: commands.AskVote) -> None:
         late=_late(context, command),
     )
     topic = "vote_passed" if passed else "vote_asked"
-    answers.report(context, topic, board=False, final=turn_checks.is_over(context))
+    answers.report(context, topic, board=False, final=reply_context.is_over(context))
 
 
 def answer(context: ReplyContext, command: commands.AnswerVote) -> None:
@@ -69,7 +69,7 @@ def answer(context: ReplyContext, command: commands.AnswerVote) -> None:
     services.answer_vote(locked, context.user, seq, agrees=command.agrees)
     topic = "vote_yes" if command.agrees else "vote_no"
     context.row.line = f"vote: {context.row.line}"  # it answers no other question
-    answers.report(context, topic, board=False, final=turn_checks.is_over(context))
+    answers.report(context, topic, board=False, final=reply_context.is_over(context))
 
 
 def _day(context: ReplyContext, command: commands.AskVote) -> date | None:
