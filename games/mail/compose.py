@@ -30,9 +30,9 @@ from games.rules import GAMES
 
 from . import kinds, relevance, signed_links
 from .kinds import BoardPicture, MailContent
+from .kinds.base import Snapshots
 from .kinds.batch import BatchMailKind, reader_of, turn_row
 from .message import Mail, headers
-from .snapshot import Snapshots
 
 ICON_WIDTH = 22
 SIGNATURE = "-- "  # before it mail programs cut the signature off

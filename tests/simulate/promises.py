@@ -7,7 +7,7 @@ from django.utils import timezone, translation
 from games.log import event_store
 from games.log.game_log import Log
 from games.mail import kinds, reply_addresses
-from games.mail.snapshot import Snapshots
+from games.mail.kinds.base import Snapshots
 from games.management.commands.verify import verify_games
 from games.models import Game, GameEvent, OutboxMail, Seat, database_clock
 from games.selectors.deadlines import deadline_steps

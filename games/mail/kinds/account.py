@@ -12,12 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.mail import signed_links
-from games.mail.snapshot import Snapshots
 from games.mail.turn_text import moment
 from games.models import CredentialChange, OutboxMail, Seat, address_mask
 from games.translate import with_colon
 
-from .base import SEND, MailContent, SendDecision, ShortMailKind, label, register
+from .base import SEND, MailContent, SendDecision, ShortMailKind, Snapshots, label, register
 from .batch import reader_of
 from .seat_mail import GameMail
 

@@ -18,12 +18,11 @@ from games import selectors
 from games.log.entry import Entry
 from games.log.game_log import Log, Projection
 from games.mail import signed_links
-from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, User
 from games.rules.contract import Event
 from games.translate import join_names, say
 
-from .base import SEND, MailContent, MailKind, SendDecision, Text, register
+from .base import SEND, MailContent, MailKind, SendDecision, Snapshots, Text, register
 from .batch import batch_content, batch_preheader, batch_subject, reader_of, waiting_turns
 from .over import OVER, ending_content
 from .seat_mail import SeatMail

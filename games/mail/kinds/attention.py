@@ -8,10 +8,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, OutboxMail, User
 
-from .base import SEND, MailContent, SendDecision, ShortMailKind, Text, register
+from .base import SEND, MailContent, SendDecision, ShortMailKind, Snapshots, Text, register
 from .batch import reader_of
 
 

@@ -1,4 +1,4 @@
-"""The base classes of the kinds of email, and their registry.
+"""The base classes of the kinds of email, the games that they show, and their registry.
 
 A kind is a class in a module of this package, which passes an instance to `register`, and two
 templates, mail/<name>.txt and mail/<name>.html. No other code names it but what queues it.
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import msgspec
 from django.utils.functional import Promise
 
-from games.mail.snapshot import Snapshots
+from games.log.loader import read_table
 from games.models import (
     DeliveryMode,
     Game,
@@ -27,6 +27,7 @@ from games.pictures import compositor
 from games.rules import GAMES
 from games.rules.contract import Event, View
 from games.rules.drawing import Box, Drawing
+from games.selectors import SeatNames
 from games.translate import say
 
 NO_ARRIVAL = "emails to this address bounce"
@@ -46,6 +47,37 @@ class SendDecision(NamedTuple):
 
 SEND = SendDecision()
 Text = str | Promise
+
+
+class GameSnapshot:
+    """A game as emails show it, with its log and its seats in order, each with its user."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.log, self.seats = read_table(game.pk)
+        self.seat_names = SeatNames(self.log, self.seats)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in the active language."""
+        return self.seat_names.now
+
+
+class Snapshots:
+    """The games of one batch of emails, each read once. A game that has moved on is read again.
+
+    mail: the email that is being composed, which may be about rows of several games.
+    """
+
+    def __init__(self) -> None:
+        self._by_game: dict[int, GameSnapshot] = {}
+        self.mail: OutboxMail | None = None
+
+    def of(self, game: Game) -> GameSnapshot:
+        """The snapshot of `game`, at least as new as the given row."""
+        found = self._by_game.get(game.pk)
+        if found is None or found.log.version < game.version:
+            found = self._by_game[game.pk] = GameSnapshot(game)
+        return found
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.mail import reply_addresses
-from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 from games.pictures import compositor
 
-from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get, register
+from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, Snapshots, get, register
 from .turn import TURN
 
 MAX_GAMES = 20  # in one email; the others are a number and a link

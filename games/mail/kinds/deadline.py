@@ -9,10 +9,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import selectors
 from games.mail import reply_addresses
-from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, Seat
 
-from .base import SEND, MailContent, SendDecision, register
+from .base import SEND, MailContent, SendDecision, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind, SeatStatus
 from .turn import Turn, turn_content
 

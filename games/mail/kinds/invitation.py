@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.mail import signed_links
-from games.mail.snapshot import Snapshots
 from games.models import Game, Invitation, OutboxMail, Seat, has_link, name_at, names_at_table
 from games.rules import examples
 
@@ -20,6 +19,7 @@ from .base import (
     MailContent,
     MailKind,
     SendDecision,
+    Snapshots,
     check_address,
     register,
 )

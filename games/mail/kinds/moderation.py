@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.mail import reply_addresses, signed_links
-from games.mail.snapshot import Snapshots
 from games.mail.turn_text import moment
 from games.models import (
     APPEAL_PERIOD,
@@ -27,7 +26,7 @@ from games.models import (
 )
 from games.translate import with_colon
 
-from .base import SEND, MailContent, SendDecision, ShortMailKind, register
+from .base import SEND, MailContent, SendDecision, ShortMailKind, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind
 
 # Of decisions that restrict somebody, or end that. Of a seat that is lost, the email to the table

@@ -6,12 +6,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail
 from games.rules.contract import Event, View
 from games.translate import join_names, say
 
-from .base import SEND, MailContent, SendDecision, register
+from .base import SEND, MailContent, SendDecision, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind, SeatStatus
 
 

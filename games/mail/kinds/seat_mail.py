@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from games import selectors
 from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links, talk
-from games.mail.snapshot import Snapshots
 from games.mail.turn_text import deadline_line, guidance, news
 from games.models import (
     AT_TABLE,
@@ -32,7 +31,7 @@ from games.rules.contract import Event, View
 from games.rules.presentation import PlayerFacts
 from games.translate import say, with_colon
 
-from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision
+from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, Snapshots
 
 
 class GameMail:
