@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "games.web.service_worker.kept_pages",
     "games.web.sessions.session_age",
-    "games.web.form_cookie.form_cookie",
+    "games.web.decorators.form_cookie",
     "games.web.middleware.reader",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

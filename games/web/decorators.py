@@ -1,7 +1,8 @@
 """View decorators, and submitted forms that outlive a sign-in or a refusal.
 
-A form that was refused is saved in the session for an hour, one that came without a sign-in in a
-cookie, and its page fills itself in from there. Reading a saved form writes nothing.
+A form that was refused is saved in the session for an hour. One that came without a sign-in is
+saved in a signed cookie of the browser: in a session, it would be a row that anybody can make. Its
+page fills itself in from there. Reading a saved form writes nothing.
 """
 
 import time
@@ -9,8 +10,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -20,18 +23,20 @@ from django.views.decorators.http import require_http_methods
 
 from games.models import User
 
-from . import form_cookie
-
 # URLs that only receive forms, and the pages that have these forms.
 FORM_PAGES = {"practice": "new_game", "push_devices": "settings"}
 SESSION_KEY = "typed_form"
 MAX_AGE = 3600  # seconds
 MAX_LENGTH = 4000  # characters; no form of ours needs more
+COOKIE = settings.SESSION_COOKIE_NAME.replace("sessionid", "form")
+COOKIE_SALT = "games.web.form_cookie"
+COOKIE_LENGTH = 3500  # characters; browsers keep cookies of 4096 bytes, with name and attributes
 # Says the site, but never the path. With "no-referrer", browsers post forms with "Origin: null",
 # which Django refuses.
 REFERRER_POLICY = "strict-origin"
 
 View = Callable[..., HttpResponse]
+Page = Callable[[HttpRequest], HttpResponse]
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -55,9 +60,9 @@ def save_form(request: HttpRequest, page: str) -> None:
     saved = {"page": page.partition("?")[0], "form": encoded, "until": until}
     if request.user.is_authenticated:
         if len(encoded) <= MAX_LENGTH:
-            form_cookie.forget(request)
+            _forget_cookie(request)
             request.session[SESSION_KEY] = saved
-    elif not form_cookie.keep(request, saved):
+    elif not _keep_in_cookie(request, saved):
         messages.warning(
             request,
             _(
@@ -69,7 +74,7 @@ def save_form(request: HttpRequest, page: str) -> None:
 
 def _saved(request: HttpRequest) -> dict[str, Any] | None:
     """The saved form of any page, unless it is too old."""
-    saved: dict[str, Any] | None = request.session.get(SESSION_KEY) or form_cookie.kept(request)
+    saved: dict[str, Any] | None = request.session.get(SESSION_KEY) or _kept_in_cookie(request)
     return saved if saved is not None and saved["until"] >= time.time() else None
 
 
@@ -97,7 +102,7 @@ def saved_value(request: HttpRequest, name: str) -> str:
 
 def discard_saved_form(request: HttpRequest) -> None:
     """Forget the saved form once it was accepted."""
-    form_cookie.forget(request)
+    _forget_cookie(request)
     if SESSION_KEY in request.session:
         del request.session[SESSION_KEY]
 
@@ -121,6 +126,57 @@ def _form_url(request: HttpRequest) -> str:
 def sign_in_url(page: str) -> str:
     """The sign-in page, which leads on to this page."""
     return f"{reverse('account_login')}?{urlencode({'next': page})}"
+
+
+# -- the cookie of saved forms -----------------------------------------------------------
+
+
+def _keep_in_cookie(request: HttpRequest, saved: dict[str, Any]) -> bool:
+    """Keep this in the browser, in place of anything earlier. Returns whether it fits."""
+    value = signing.dumps(saved, salt=COOKIE_SALT, compress=True)
+    if len(value) > COOKIE_LENGTH:
+        return False
+    request.COOKIES[COOKIE] = value
+    return True
+
+
+def _kept_in_cookie(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the form kept in this browser, or None."""
+    try:
+        found: dict[str, Any] = signing.loads(
+            request.COOKIES.get(COOKIE, ""), salt=COOKIE_SALT, max_age=MAX_AGE
+        )
+    except signing.BadSignature:
+        return None
+    return found
+
+
+def _forget_cookie(request: HttpRequest) -> None:
+    """Remove what is kept in this browser."""
+    request.COOKIES.pop(COOKIE, None)
+
+
+def form_cookie(get_response: Page) -> Page:
+    """Middleware: bring the browser what was changed in its cookie."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        before = request.COOKIES.get(COOKIE)
+        response = get_response(request)
+        after = request.COOKIES.get(COOKIE)
+        if after is None and before is not None:
+            response.delete_cookie(COOKIE, samesite="Lax")
+        elif after is not None and after != before:
+            response.set_cookie(
+                COOKIE,
+                after,
+                max_age=MAX_AGE,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
+    return middleware
 
 
 # -- decorators --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from django.utils.crypto import get_random_string
 
 from games.models import Game, Message, User
 from games.selectors import open_absences
-from games.web import decorators, form_cookie
+from games.web import decorators
 from games.web.mail_preferences import PreferencesForm
 from tests.factories import fresh, log_of, person, play_turns, table_of
 from tests.support.accounts import sign_in_at
@@ -74,7 +74,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     somebody.post(url(game, "play"), {**form, "note": note_on(page)})
     assert Message.objects.get(game=game).text == NOTE
     assert WAITS not in text(somebody.get(url(game)))
-    assert somebody.cookies[form_cookie.COOKIE].value == ""
+    assert somebody.cookies[decorators.COOKIE].value == ""
 
 
 def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
@@ -157,7 +157,7 @@ def test_forms_of_visitors_leave_no_row(game: Game) -> None:
 def test_a_form_that_is_too_long_for_a_cookie_is_not_lost_without_a_word(game: Game) -> None:
     visitor = Client()
     visitor.post(url(game, "play"), {"note": get_random_string(3950)})
-    assert form_cookie.COOKIE not in visitor.cookies
+    assert decorators.COOKIE not in visitor.cookies
     assert "What you entered is too long to be kept while you sign in" in text(
         visitor.get("/accounts/login/")
     )
@@ -168,10 +168,10 @@ def test_a_form_in_a_cookie_expires_after_an_hour_and_cannot_be_forged(
 ) -> None:
     visitor = Client()
     visitor.post(url(game, "play"), {"line": "A", "note": NOTE})
-    value = visitor.cookies[form_cookie.COOKIE].value
+    value = visitor.cookies[decorators.COOKIE].value
     for cookie, later, shown in ((value, 0, True), (value, 3601, False), (value + "x", 0, False)):
         client = signed_in(alice)
-        client.cookies[form_cookie.COOKIE] = cookie
+        client.cookies[decorators.COOKIE] = cookie
         with time_machine.travel(timezone.now() + timedelta(seconds=later), tick=False):
             assert (WAITS in text(client.get(url(game)))) == shown
 
@@ -339,15 +339,15 @@ def test_a_form_that_was_accepted_is_not_filled_in_again(
     path, fields = form(game, alice)
     client = Client()
     client.post(path, fields)
-    assert client.cookies[form_cookie.COOKIE].value, "it is saved until after the sign-in"
+    assert client.cookies[decorators.COOKIE].value, "it is saved until after the sign-in"
     if path.startswith("/admin/"):
         moderating(mona, client)
     else:
         client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-    assert client.cookies[form_cookie.COOKIE].value
+    assert client.cookies[decorators.COOKIE].value
     answer = client.post(path, fields)
     assert answer.status_code in (200, 302)
-    assert not client.cookies[form_cookie.COOKIE].value
+    assert not client.cookies[decorators.COOKIE].value
 
 
 def test_a_seat_for_which_somebody_signed_in_is_taken_once(alice: User, bob: User) -> None:
@@ -355,4 +355,4 @@ def test_a_seat_for_which_somebody_signed_in_is_taken_once(alice: User, bob: Use
     client = Client()
     sign_in = client.post(f"/i/{waiting.invite_token}/", {"accept": "1"})["Location"]
     assert sign_in_at(client, sign_in, alice.email) == url(waiting)
-    assert not client.cookies[form_cookie.COOKIE].value
+    assert not client.cookies[decorators.COOKIE].value
