@@ -20,7 +20,7 @@ from games.selectors import TablePage
 from games.templatetags.games import picks_style
 from games.translate import say
 
-from . import board_zoom, hints, presenters, turn_scope
+from . import board_zoom, presenters, turn_scope
 from .board_zoom import BoardZoom
 from .turn_scope import with_turn_scope
 
@@ -36,7 +36,7 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
         if presenters.accepts_input(page):
             zoom = board_zoom.zoom_of(request, page, page.view, past=False)
             found = choices_json(page, board_zoom.answers_of(request), zoom)
-            found["hints"] = hints.hints_for(request, page)
+            found["hints"] = presenters.hints_for(request, page)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
     return response

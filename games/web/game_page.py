@@ -25,7 +25,6 @@ from . import board_images, page_stamps, presenters, results, talk, turn_scope, 
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import PlayForm
-from .hints import hint_of, hints_for
 from .middleware import client_address
 from .turn_scope import with_turn_scope
 
@@ -185,7 +184,7 @@ def _render_position(
         row.view = page.views[row.number] if page.views else page.view
         if past:
             row.name, row.is_bot = page.names[row.number], page.bots[row.number]
-    hints = hints_for(request, page)
+    hints = presenters.hints_for(request, page)
     winners = [page.names[number] for number in game.winners or ()]
     context: dict[str, Any] = {
         "game": game,
@@ -218,7 +217,7 @@ def _render_position(
         "ending": results.ending(page) if not past else "",
         **_log(request, page),
         "form": form,
-        "hint": hint_of(form, hints),
+        "hint": presenters.hint_of(form, hints),
         "hints": hints,
         "undo": presenters.undo_url(form, url, answers),
         "blank": presenters.BLANK,

@@ -32,9 +32,8 @@ from .decorators import (
     saved_form,
 )
 from .forms import NameForm, SettingsForm, TableFilterForm, error_text
-from .hints import is_newcomer
 from .players import player_url
-from .presenters import seat_rows
+from .presenters import is_newcomer, seat_rows
 
 
 @require_safe
@@ -197,6 +196,14 @@ def settings(request: SignedInRequest) -> HttpResponse:
         "push_count": user.push_devices.count(),
     }
     return render(request, "games/settings.html", context)
+
+
+@post_action
+def no_more_hints(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Show no more hints to this person, who answers a question at this table."""
+    services.person_hints_switch(user=request.user, wanted=False)
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(reverse("game", args=[public_id]) + (f"?{query}" if query else "") + "#orders")
 
 
 @form_page

@@ -1,7 +1,7 @@
-"""Seats, boards, choices and missed turns for templates, in the reader's language."""
+"""Seats, boards, choices, hints and missed turns for templates, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,6 +24,8 @@ from games.translate import say
 from .board_images import scenery_url
 from .board_zoom import BoardZoom, query_of, viewport_of
 from .players import player_key, player_url
+
+NEWCOMER = timedelta(days=30)  # for so long after signing up there are hints
 
 Answers = Mapping[str, Sequence[str]]
 
@@ -200,6 +202,30 @@ def position_text(page: TablePage, view: View) -> list[tuple[str, list[str]]]:
         (say(section.title), [say(line, page.names) for line in section.lines])
         for section in sections
     ]
+
+
+# -- hints for newcomers about their question --------------------------------------------
+
+
+def is_newcomer(user: User) -> bool:
+    """Return whether there are hints for this person, unless they want none."""
+    return timezone.now() - user.date_joined <= NEWCOMER
+
+
+def hints_for(request: HttpRequest, page: TablePage) -> dict[str, str]:
+    """The hints of a game by the name of their question, for a newcomer whose turn it is."""
+    user = request.user
+    if not page.my_turn or not isinstance(user, User) or not user.wants_hints:
+        return {}
+    if not is_newcomer(user):
+        return {}
+    return {name: say(text) for name, text in page.engine.presentation.hints().items()}
+
+
+def hint_of(form: MoveForm[View] | None, hints: Mapping[str, str]) -> str:
+    """The hint about the last question that has one; questions may be numbered."""
+    names = [field.name.rstrip("0123456789") for field in form.fields] if form is not None else []
+    return next((hints[name] for name in reversed(names) if name in hints), "")
 
 
 # -- missed turns ----------------------------------------------------------------------
