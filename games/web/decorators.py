@@ -21,7 +21,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.models import User
+from games import selectors, services
+from games.models import Game, User
 
 # URLs that only receive forms, and the pages that have these forms.
 FORM_PAGES = {"practice": "new_game", "push_devices": "settings"}
@@ -45,6 +46,9 @@ class SignedInRequest(HttpRequest):
     """For type checkers: the request of a view that only signed-in people reach."""
 
     user: User
+
+
+GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
 
 
 # -- saved forms -------------------------------------------------------------------------
@@ -209,6 +213,39 @@ def post_action(view: View) -> View:
         return login_required_keep_form(view)(request, *args, **kwargs)
 
     return wrapped
+
+
+def game_action(view: GameAction) -> Callable[..., HttpResponse]:
+    """A form posted to a game by somebody who may see it; leads back to the game's page.
+
+    The view returns a message to show, another game to go to or a response of its own. The text of
+    its ServiceError is shown, with the form filled in again.
+    """
+
+    @post_action
+    @wraps(view)
+    def wrapped(request: SignedInRequest, public_id: str, **kwargs: Any) -> HttpResponse:
+        game = selectors.game_for(request.user, public_id)
+        try:
+            result = view(request, game, **kwargs)
+        except services.ServiceError as error:
+            messages.error(request, error.text)
+            save_form(request, reverse("game", args=[public_id]))
+            return redirect("game", public_id)
+        discard_saved_form(request)
+        if isinstance(result, HttpResponse):
+            return result
+        if isinstance(result, str):
+            messages.success(request, result)
+        return redirect("game", result.public_id if isinstance(result, Game) else public_id)
+
+    return wrapped
+
+
+def number_of(request: HttpRequest, name: str) -> int:
+    """A whole number in the form, or −1, which is no seat."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
 
 
 def secret_url(view: View) -> View:

@@ -1,4 +1,4 @@
-"""The page of a game: board, move form, log and past positions; `waiting_page` before the start."""
+"""The page of a game: board, move form, log and past positions; see `lobby` before the start."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, page_stamps, presenters, results, talk, turn_scope, waiting_page
+from . import board_images, lobby, page_stamps, presenters, results, talk, turn_scope
 from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import PlayForm
@@ -60,7 +60,7 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     _note_presence(request, game)
     if game.status == Game.Status.GATHERING or game.started_at is None:
-        return waiting_page.show(request, game)
+        return lobby.waiting_page(request, game)
     return _render_position(request, selectors.table_page(game, turn_scope.player(request)))
 
 

@@ -34,8 +34,6 @@ from .decorators import (
     sign_in_url,
 )
 
-# -- the page of an invitation -------------------------------------------------------------
-
 
 class State(StrEnum):
     """What the page says."""
@@ -148,9 +146,6 @@ def _render(request: HttpRequest, game: Game, personal: Invitation | None) -> Ht
     if state == State.TAKE_OVER:
         context["board"] = turn_scope.public_board(event_store.load(game))
     return render(request, "games/invitation.html", context)
-
-
-# -- taking a seat -------------------------------------------------------------------------
 
 
 def take_name(request: HttpRequest, user: User) -> None:

@@ -1,38 +1,40 @@
-"""Before, around and after a game: create, join, invite, start, resign, rematch."""
+"""Before, around and after a game: create, join, invite, start, resign, rematch; and the page of a
+table that waits for players, or was closed before its game began."""
 
 import itertools
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games import selectors, services
-from games.models import BotLevel, Game, User, name_at
+from games.log import event_store
+from games.models import BotLevel, Game, User, database_clock, name_at
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.translate import join_names, say
-from games.web.forms import InviteForm, NewGameForm, engine_or_first, error_text
 
+from . import presenters, talk
 from .decorators import (
     SignedInRequest,
     discard_saved_form,
     form_page,
+    game_action,
     login_required_keep_form,
+    number_of,
     post_action,
     save_form,
     saved_form,
+    saved_value,
 )
+from .forms import InviteForm, NewGameForm, engine_or_first, error_text
 from .joining import take_name
 from .players import player_of
 from .presets import TablePreset, presets_for
-
-GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
 
 
 @login_required_keep_form
@@ -101,37 +103,57 @@ def _default_name(user: User) -> str:
     return next(name for name in itertools.chain((base,), numbered) if name not in taken)
 
 
-def game_action(view: GameAction) -> Callable[..., HttpResponse]:
-    """A form posted to a game by somebody who may see it; leads back to the game's page.
+def waiting_page(request: HttpRequest, game: Game) -> HttpResponse:
+    """The page of this table, which has not started, to the reader."""
+    user, seats = request.user, game.seat_list
+    rows = presenters.seat_rows(game, seats, user)
+    by_place = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
+    is_host = isinstance(user, User) and game.host_id == user.pk
+    engine = GAMES[game.kind]
+    context = {
+        "game": game,
+        "stamp": selectors.table_stamp(game, request.user),
+        "game_title": say(engine.title),
+        "places": [(place, by_place.get(place)) for place in range(game.seat_count)],
+        "rows": rows,
+        "row_me": next((row for row in rows if row.is_me), None),
+        "is_host": is_host,
+        "host_name": presenters.host_name(game),
+        "newcomers": selectors.newcomers(seats, database_clock.now()),
+        "bot_levels": BotLevel.choices,
+        "free_seats": game.seat_count - len(rows),
+        "can_start": len(rows) >= min(engine.seats),
+        "least": min(engine.seats),
+        "options": presenters.option_labels(game),
+        "time_control": selectors.time_control_lines(game),
+        "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
+        "typed_name": saved_value(request, "display_name"),
+        "removed": game.is_open and selectors.was_removed(user, game),
+        "ending": _ending(game) if game.is_over else "",
+        **talk.of_page(request, game),
+        "invite_form": InviteForm(
+            initial={
+                "address": saved_value(request, "address"),
+                "message": saved_value(request, "message"),
+                "language": saved_value(request, "language") or get_language(),
+            }
+        ),
+        **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
+    }
+    return render(request, "games/gathering.html", context)
 
-    The view returns a message to show, another game to go to or a response of its own. The text of
-    its ServiceError is shown, with the form filled in again.
-    """
 
-    @post_action
-    @wraps(view)
-    def wrapped(request: SignedInRequest, public_id: str, **kwargs: Any) -> HttpResponse:
-        game = selectors.game_for(request.user, public_id)
-        try:
-            result = view(request, game, **kwargs)
-        except services.ServiceError as error:
-            messages.error(request, error.text)
-            save_form(request, reverse("game", args=[public_id]))
-            return redirect("game", public_id)
-        discard_saved_form(request)
-        if isinstance(result, HttpResponse):
-            return result
-        if isinstance(result, str):
-            messages.success(request, result)
-        return redirect("game", result.public_id if isinstance(result, Game) else public_id)
-
-    return wrapped
+def _ending(game: Game) -> str:
+    """The reason why the table was closed before the game began."""
+    log = event_store.load(game)
+    return selectors.ending_sentence(log, selectors.SeatNames(log, game.seat_list))
 
 
-def number_of(request: HttpRequest, name: str) -> int:
-    """A whole number in the form, or −1, which is no seat."""
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
+def _invitations(user: User, game: Game) -> dict[str, Any]:
+    """The invitations that this host sent, and the number of those by others: the role of the host
+    passes on, but the addresses that somebody typed do not."""
+    own = selectors.invitations_by(user, game)
+    return {"invitations": own, "invited_by_others": game.invitations.count() - len(own)}
 
 
 @game_action

@@ -1,5 +1,7 @@
-"""The messages on the page of a table, and their forms."""
+"""What the players at a table write to each other and vote on: the messages on its page, and the
+forms of messages and votes. Turn links do not reach them."""
 
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -8,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import selectors, services
+from games.log import table_events
 from games.models import MAX_TALK, Game
 
-from .decorators import SignedInRequest, saved_value
-from .lobby import game_action, number_of
+from .decorators import SignedInRequest, game_action, number_of, saved_value
 
 
 def of_page(request: HttpRequest, game: Game) -> dict[str, Any]:
@@ -68,3 +70,36 @@ def switch(request: SignedInRequest, game: Game) -> HttpResponse:
 
 def _back(game: Game) -> HttpResponse:
     return redirect(reverse("game", args=[game.public_id]) + "#talk")
+
+
+def _proposal(word: str) -> table_events.Proposal:
+    match word:
+        case "pause" | "resume" | "cancel" | "bot" | "take_back":
+            return word
+    raise services.ServiceError(_("There is no such vote."))
+
+
+@game_action
+def vote_ask(request: SignedInRequest, game: Game) -> str:
+    """Ask the others at the table; with nobody else to ask, it is done at once."""
+    about, until, late = _proposal(request.POST.get("about", "")), None, None
+    if about == "pause":
+        try:
+            until = date.fromisoformat(request.POST.get("until", ""))
+        except ValueError:
+            raise services.ServiceError(_("Choose the day on which the game goes on.")) from None
+    if about == "bot":
+        late = number_of(request, "late")
+    user = request.user
+    if services.vote_open(game_id=game.pk, user=user, about=about, until=until, late=late):
+        return _("Done: everyone who votes has agreed.")
+    return _("The others are asked now. Each of them gets an email.")
+
+
+@game_action
+def vote_answer(request: SignedInRequest, game: Game) -> str:
+    """Agree to the open vote, or say no."""
+    agrees = request.POST.get("answer") == "yes"
+    vote = number_of(request, "vote")
+    services.vote_answer(game_id=game.pk, user=request.user, vote=vote, agrees=agrees)
+    return _("You’ve agreed.") if agrees else _("You’ve said no.")

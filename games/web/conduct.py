@@ -1,15 +1,24 @@
-"""The forms that report a message, a player or a name to the moderators."""
+"""What people write to the moderators: reports of a message, a player or a name, and appeals.
+
+A person appeals on the page of the decision. The link in the email opens it, also for people who
+are suspended.
+"""
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import path, reverse
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import selectors, services
-from games.models import MAX_TALK, Message, Report
+from games.mail import signed_links
+from games.mail.kinds.moderation import decision_facts
+from games.models import MAX_TALK, Appeal, Message, Report
 
 from .decorators import (
     SignedInRequest,
@@ -17,13 +26,14 @@ from .decorators import (
     form_page,
     login_required_keep_form,
     saved_value,
+    secret_url,
 )
 from .players import player_of, player_url
 
 
 @login_required_keep_form
 @form_page
-def of_message(request: SignedInRequest, table: str, message: int) -> HttpResponse:
+def report_message(request: SignedInRequest, table: str, message: int) -> HttpResponse:
     """Report a message or a note that the reader may read."""
     game = selectors.game_for(request.user, table)
     readable = selectors.readable(game, request.user).select_related("author")
@@ -31,7 +41,7 @@ def of_message(request: SignedInRequest, table: str, message: int) -> HttpRespon
     if found is None or found.author == request.user:
         raise Http404
     about = Report(about=Report.About.MESSAGE, person=found.author, game=game, quoted=found.text)
-    return _page(
+    return _report_page(
         request,
         about,
         lambda text: services.message_report(game=game, user=request.user, key=message, text=text),
@@ -41,14 +51,14 @@ def of_message(request: SignedInRequest, table: str, message: int) -> HttpRespon
 
 @login_required_keep_form
 @form_page
-def of_player(request: SignedInRequest, table: str, seat: int) -> HttpResponse:
+def report_player(request: SignedInRequest, table: str, seat: int) -> HttpResponse:
     """Report the conduct of somebody at a table of the reader."""
     game = selectors.game_for(request.user, table)
     person = next((row.user for row in game.seat_list if row.number == seat), None)
     if person in (None, request.user) or not selectors.has_played(game, request.user):
         raise Http404
     assert person is not None
-    return _page(
+    return _report_page(
         request,
         Report(about=Report.About.CONDUCT, person=person, game=game),
         lambda text: services.conduct_report(
@@ -60,13 +70,13 @@ def of_player(request: SignedInRequest, table: str, seat: int) -> HttpResponse:
 
 @login_required_keep_form
 @form_page
-def of_name(request: SignedInRequest, key: str) -> HttpResponse:
+def report_name(request: SignedInRequest, key: str) -> HttpResponse:
     """Report the name of a player."""
     person = player_of(key)
     if person in (None, request.user):
         raise Http404
     assert person is not None
-    return _page(
+    return _report_page(
         request,
         Report(about=Report.About.NAME, person=person),
         lambda text: services.name_report(user=request.user, person=person, text=text),
@@ -74,7 +84,7 @@ def of_name(request: SignedInRequest, key: str) -> HttpResponse:
     )
 
 
-def _page(
+def _report_page(
     request: SignedInRequest,
     about: Report,
     report: Callable[[str], Report],
@@ -103,3 +113,49 @@ def _page(
         "most": MAX_TALK,
     }
     return render(request, "games/report.html", context)
+
+
+class AppealForm(forms.Form):
+    """Asks why the decision is wrong."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Why do you think that the decision is wrong?"),
+        max_length=MAX_TALK,
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+
+
+@secret_url
+@form_page
+def appeal(request: HttpRequest, token: str) -> HttpResponse:
+    """GET: the decision, a form while there can be an appeal, and the answer. POST: appeal."""
+    found = signed_links.read_appeal_token(token)
+    if found is None:
+        return render(request, "games/appeal.html", {"unknown": True}, status=404)
+    decision, person = found
+    with translation.override(person.language), timezone.override(person.zone):
+        form = AppealForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                services.appeal_make(decision_id=decision.pk, text=form.cleaned_data["text"])
+            except services.ServiceError as error:
+                form.add_error(None, error.text)
+            else:
+                return redirect(request.path)
+        made = (
+            Appeal.objects.select_related("answer__words", "answer__person", "answer__game")
+            .filter(decision=decision)
+            .first()
+        )
+        answer = made.answer if made is not None else None
+        context = {
+            **decision_facts(decision),
+            "form": form,
+            "made": made,
+            "answered": decision_facts(answer)["said"] if answer is not None else "",
+            "closed": services.appeal_obstacle(decision) if made is None else "",
+        }
+        return render(request, "games/appeal.html", context)
+
+
+urlpatterns = [path("appeal/<token>/", appeal, name="appeal")]
