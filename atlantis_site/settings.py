@@ -102,7 +102,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "games.web.service_worker.kept_pages",
-    "games.web.sessions.session_age",
+    "games.web.sign_in.session_age",
     "games.web.decorators.form_cookie",
     "games.web.middleware.reader",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -216,7 +216,7 @@ MFA_TOTP_TOLERANCE = 0  # steps: a code works while the app shows it
 
 # Not in the session: it would be a row that anybody can make.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
-SESSION_COOKIE_AGE = 180 * 24 * 3600  # games.web.sessions ends idle sessions earlier
+SESSION_COOKIE_AGE = 180 * 24 * 3600  # games.web.sign_in ends idle sessions earlier
 # With the prefix __Host-, no other host of the domain can set them; browsers require https for it.
 # Cookies ignore ports: two services on one machine would sign out each other's users.
 _prefix = "__Host-" if SITE_URL.startswith("https://") else ""

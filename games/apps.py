@@ -32,7 +32,7 @@ class GamesConfig(AppConfig):
         from .mail import backends, dkim_signing
         from .models import Message, SecondFactor
         from .services import bots, credentials, quotas, roles
-        from .web import sessions, sign_in
+        from .web import sign_in
 
         quotas.check_setting()
         bots.check_setting()
@@ -53,11 +53,10 @@ class GamesConfig(AppConfig):
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
         inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")
-        user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.web.sessions")
-        authentication_step_completed.connect(sessions.on_proof, dispatch_uid="games.web.sessions")
-        for event, logs in (
+        for event, handler in (
+            (user_logged_in, sign_in.on_sign_in),
             (authentication_step_completed, sign_in.on_proof),
             (login_code_rejected, sign_in.on_wrong_code),
             (authentication_failed, sign_in.on_wrong_factor),
         ):
-            event.connect(logs, dispatch_uid="games.web.sign_in")
+            event.connect(handler, dispatch_uid="games.web.sign_in")

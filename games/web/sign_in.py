@@ -1,7 +1,14 @@
-"""Codes that emails bring, the page that asks for the code of a sign-in, their log, and browsers
-that have signed in before."""
+"""Signing in: codes that emails bring, the page that asks for the code of a sign-in, the log of
+sign-ins and proofs, sessions, and browsers that have signed in before.
+
+Sessions end some time after the sign-in, and earlier when they are not used. Each proof of identity
+changes the key, so that an older key never gains rights. Django changes it when somebody signs in;
+allauth reports every other step, such as the code of a second factor.
+"""
 
 import logging
+import time
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from allauth.account import app_settings
@@ -10,8 +17,10 @@ from allauth.account.forms import ConfirmEmailVerificationCodeForm, ConfirmLogin
 from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from allauth.account.views import ConfirmLoginCodeView
 from allauth.core import context
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -22,10 +31,16 @@ from games.models import User, keyed_digest
 from games.services import QuotaExceeded, quotas
 
 MAX_AGE = 600  # seconds in which a code works
+DAY = 24 * 3600  # seconds
+IDLE_DAYS = 45  # between two requests
+VISITOR_SECONDS = 3600  # after the last change; a sign-in that has begun takes ten minutes
+BEGAN, SEEN = "signed_in_at", "seen_at"  # seconds since 1970, in the session
 BROWSER_COOKIE = settings.SESSION_COOKIE_NAME.replace("sessionid", "known")
 BROWSER_SALT = "games.web.known_browsers"
 BROWSER_MAX_AGE = 365 * 24 * 3600  # seconds since the last sign-in
 MOST_ADDRESSES = 6  # a browser that a family shares
+
+Page = Callable[[HttpRequest], HttpResponse]
 
 logger = logging.getLogger(__name__)
 
@@ -103,21 +118,6 @@ class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # all
         self.request.session.pop(self.session_key, None)
 
 
-def on_proof(user: User, method: str, **_details: Any) -> None:
-    """Receives allauth's `authentication_step_completed`. method: "code" or "mfa"."""
-    logger.info("User %s proved their identity (%s).", user.pk, method)
-
-
-def on_wrong_code(user: User | None = None, **_details: Any) -> None:
-    """Receives allauth's `login_code_rejected`, and stands for other codes by email."""
-    logger.warning("A wrong code by email for user %s.", user.pk if user is not None else "-")
-
-
-def on_wrong_factor(user: User, **_details: Any) -> None:
-    """Receives allauth's `authentication_failed` of a second factor."""
-    logger.warning("A wrong code of a second factor for user %s.", user.pk)
-
-
 class ConfirmCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth is untyped
     """allauth's, except that it explains the end of an attempt and keeps the page that asked for
     it."""
@@ -142,6 +142,66 @@ class ConfirmCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth is
 
 
 confirm = ConfirmCodeView.as_view()
+
+
+# -- sessions, and the log of sign-ins and proofs -------------------------------------------
+
+
+def on_sign_in(request: HttpRequest, user: Any, **_details: Any) -> None:
+    """Receives Django's `user_logged_in`."""
+    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.session.set_expiry(None)  # as in the settings; until now it was a visitor's
+    logger.info("User %s signed in.", user.pk)
+
+
+def on_proof(request: HttpRequest, user: User, method: str, **_details: Any) -> None:
+    """Receives allauth's `authentication_step_completed`. method: "code" or "mfa"."""
+    _renew_key(request)
+    logger.info("User %s proved their identity (%s).", user.pk, method)
+
+
+def on_wrong_code(user: User | None = None, **_details: Any) -> None:
+    """Receives allauth's `login_code_rejected`, and stands for other codes by email."""
+    logger.warning("A wrong code by email for user %s.", user.pk if user is not None else "-")
+
+
+def on_wrong_factor(user: User, **_details: Any) -> None:
+    """Receives allauth's `authentication_failed` of a second factor."""
+    logger.warning("A wrong code of a second factor for user %s.", user.pk)
+
+
+def session_age(get_response: Page) -> Page:
+    """End sessions that are too old or were not used for too long. Those of visitors, which anybody
+    can make, end soon.
+
+    Stores the time of use once a day. A session from before this rule begins with its next request.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            now = int(time.time())
+            began, seen = (request.session.get(key, now) for key in (BEGAN, SEEN))
+            if now - began > settings.SESSION_COOKIE_AGE or now - seen > IDLE_DAYS * DAY:
+                logout(request)
+            elif BEGAN not in request.session or now - seen > DAY:
+                request.session[BEGAN], request.session[SEEN] = began, now
+        response = get_response(request)
+        session = request.session
+        if session.modified and session.keys() and not request.user.is_authenticated:
+            session.set_expiry(VISITOR_SECONDS)
+        return response
+
+    return middleware
+
+
+def _renew_key(request: HttpRequest) -> None:
+    """Change the session key of somebody who is signed in; the list of devices follows."""
+    user = getattr(request, "user", None)
+    before = request.session.session_key
+    if user is None or not user.is_authenticated or before is None:
+        return
+    request.session.cycle_key()
+    UserSession.objects.filter(session_key=before).update(session_key=request.session.session_key)
 
 
 # -- known browsers ------------------------------------------------------------------------

@@ -23,8 +23,7 @@ from pytest_django import Settings
 from games import services, tasks
 from games.mail import outbox
 from games.models import FOR_GOOD, OutboxMail, QuotaUse, User
-from games.web import sessions
-from games.web.sign_in import BROWSER_COOKIE, BROWSER_SALT
+from games.web.sign_in import BEGAN, BROWSER_COOKIE, BROWSER_SALT, DAY, IDLE_DAYS, SEEN
 from tests.factories import person, quota_windows_end, table_of
 from tests.support.accounts import (
     CODE_PAGE,
@@ -71,13 +70,11 @@ def test_the_second_factor_changes_the_session_key_again(mona: User) -> None:
 
 def age_session(client: Client, key: str, days: float) -> None:
     session = client.session
-    session[key] -= int(days * sessions.DAY)
+    session[key] -= int(days * DAY)
     session.save()
 
 
-@pytest.mark.parametrize(
-    ("key", "days"), [(sessions.BEGAN, 181), (sessions.SEEN, sessions.IDLE_DAYS + 1)]
-)
+@pytest.mark.parametrize(("key", "days"), [(BEGAN, 181), (SEEN, IDLE_DAYS + 1)])
 def test_a_session_ends_after_half_a_year_and_when_nobody_uses_it(
     alice: User, key: str, days: int
 ) -> None:
@@ -91,12 +88,12 @@ def test_a_session_ends_after_half_a_year_and_when_nobody_uses_it(
 
 def test_a_session_in_use_goes_on_and_keeps_the_time_of_its_beginning(alice: User) -> None:
     client = signed_in(alice)
-    age_session(client, sessions.BEGAN, 170)
-    age_session(client, sessions.SEEN, 40)
-    began = client.session[sessions.BEGAN]
+    age_session(client, BEGAN, 170)
+    age_session(client, SEEN, 40)
+    began = client.session[BEGAN]
     assert client.get("/settings/").status_code == 200
-    assert client.session[sessions.BEGAN] == began
-    assert client.session[sessions.SEEN] > began + 160 * sessions.DAY
+    assert client.session[BEGAN] == began
+    assert client.session[SEEN] > began + 160 * DAY
 
 
 @pytest.mark.usefixtures("still_clock")
