@@ -31,7 +31,7 @@ class GamesConfig(AppConfig):
         from .log import announcements
         from .mail import backends, dkim_signing
         from .models import Message, SecondFactor
-        from .services import bots, credentials, quotas, roles
+        from .services import bots, credentials, moderators, quotas
         from .web import sign_in
 
         quotas.check_setting()
@@ -49,7 +49,9 @@ class GamesConfig(AppConfig):
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
         # After Django's own receiver, which makes the permissions.
-        post_migrate.connect(roles.groups_fill, sender=self, dispatch_uid="games.services.roles")
+        post_migrate.connect(
+            moderators.groups_fill, sender=self, dispatch_uid="games.services.moderators"
+        )
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
         inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")

@@ -45,9 +45,9 @@ from games.models import (
     Seat,
     database_clock,
 )
+from games.services.moderators import has_right
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
-from games.services.roles import has_right
 
 
 class TitledList(Admin):

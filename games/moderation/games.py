@@ -31,7 +31,7 @@ from games.moderation.base import (
 )
 from games.moderation.table import ModeratedTable
 from games.rules import GAMES
-from games.services.suspensions import SUSPEND
+from games.services.account_moderation import SUSPEND
 from games.templatetags.when import relative, zoned
 from games.translate import say
 from games.web.decorators import discard_saved_form, save_form, saved_form

@@ -33,7 +33,7 @@ from games.moderation.admin_site import moderation_site
 from games.moderation.base import DeletedForAReason, ReadOnly, moderator
 from games.moderation.delivery import preference_lines
 from games.services.clean_text import MAX_REASON, clean_line
-from games.services.roles import Role
+from games.services.moderators import Role
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted to a moderator besides those of the role.

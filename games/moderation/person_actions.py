@@ -27,7 +27,7 @@ from django.utils.translation import gettext_lazy
 from games import services
 from games.models import Decision, User
 from games.moderation import base, consequences
-from games.services.suspensions import SUSPEND
+from games.services.account_moderation import SUSPEND
 from games.templatetags.when import zoned
 from games.web.decorators import discard_saved_form, save_form, saved_form
 

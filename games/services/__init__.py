@@ -9,13 +9,17 @@ has changed. Services neither render nor send.
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .account_moderation import (
+    latest_decision,
     moderate_close,
     moderate_emails,
     moderate_factor,
+    moderate_lift,
     moderate_permissions,
     moderate_person,
     moderate_role,
     moderate_sessions,
+    moderate_suspend,
+    moderate_warn,
 )
 from .addresses import (
     address_has_refused,
@@ -38,7 +42,6 @@ from .appeals import (
 from .attention import moderators_inform
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clean_text import clean_name
-from .clocks import deadline_check, reminders_due
 from .credentials import (
     account_close,
     account_keep,
@@ -53,6 +56,13 @@ from .credentials import (
     records_purge,
     sessions_end,
     trusted_addresses,
+)
+from .deadlines import (
+    OUTAGE_THRESHOLD,
+    deadline_check,
+    in_service,
+    outages_apply,
+    reminders_due,
 )
 from .decisions import decision_text_remove, message_remove
 from .dry_run import DryRun, PersonDryRun, dry_run, person_dry_run
@@ -88,7 +98,18 @@ from .moderation import (
     moderate_reveal,
     moderate_rollback,
 )
-from .moderators import Involvement, games_kept_from, involvement, is_alone
+from .moderators import (
+    CHANGE_ROLES,
+    Involvement,
+    Role,
+    appoint,
+    games_kept_from,
+    has_more_rights,
+    has_right,
+    involvement,
+    is_alone,
+    role_of,
+)
 from .moves import (
     Played,
     add_note,
@@ -99,9 +120,7 @@ from .moves import (
     resign,
     undo_step,
 )
-from .new_tables import game_create, game_rematch, practice_create
-from .outages import THRESHOLD as OUTAGE_THRESHOLD
-from .outages import in_service, outages_apply
+from .new_tables import game_create, game_rematch, practice_create, waiting_tables_check
 from .people import (
     all_mail_switch,
     device_add,
@@ -139,16 +158,7 @@ from .recovery_codes import (
     recovery_codes_of,
     recovery_codes_renew,
 )
-from .roles import (
-    CHANGE_ROLES,
-    Role,
-    appoint,
-    has_more_rights,
-    has_right,
-    role_of,
-)
 from .sign_in import code_count, sessions_purge, sign_ups_purge
-from .suspensions import latest_decision, moderate_lift, moderate_suspend, moderate_warn
 from .sweeps import Sweep, alone
 from .talk import (
     message_delete,
@@ -161,4 +171,3 @@ from .talk import (
 )
 from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back
 from .votes import VoteIsOver, answer_vote, open_vote, vote_answer, vote_open, votes_due
-from .waiting_tables import waiting_tables_check

@@ -22,8 +22,8 @@ from games.models import (
 from . import decisions, quotas
 from .clean_text import clean_reason
 from .errors import ServiceError
+from .moderators import require_right
 from .quotas import atomic
-from .roles import require_right
 
 State = OutboxMail.State
 

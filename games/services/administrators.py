@@ -21,10 +21,10 @@ from games import selectors
 from games.models import User
 
 from .errors import ServiceError
+from .moderators import Role
 from .people import person_sign_up
 from .quotas import atomic
 from .recovery_codes import recovery_codes_make
-from .roles import Role
 
 ENROLMENT = timedelta(hours=24)  # how long a link works
 

@@ -24,12 +24,12 @@ from games.models import (
 from games.selectors import day
 
 from . import decisions, quotas
+from .account_moderation import LONG
 from .clean_text import clean_reason, clean_talk
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
+from .moderators import Role, has_right, require_right
 from .quotas import atomic
-from .roles import Role, has_right, require_right
-from .suspensions import LONG
 
 ANSWER = "change_appeal"  # the right to answer appeals
 KEPT = timedelta(days=365)  # then the text is deleted

@@ -12,9 +12,8 @@ from games.models import Action, Decision, DecisionText, Game, Message, Report, 
 from .clean_text import clean_reason
 from .errors import NotAllowed
 from .locked_game import LockedGame
-from .moderators import require_moderator
+from .moderators import require_moderator, require_right
 from .quotas import atomic
-from .roles import require_right
 
 
 def record(

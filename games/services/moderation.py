@@ -34,9 +34,9 @@ from .moderators import (
     may_moderate,
     require_has_seen_nothing,
     require_moderator,
+    require_right,
 )
 from .quotas import atomic
-from .roles import require_right
 from .seats import give_to_bot, give_to_player
 
 

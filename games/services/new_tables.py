@@ -1,13 +1,29 @@
-"""Create tables: for a host, for practice, or as a rematch."""
+"""Create tables: for a host, for practice, or as a rematch; and look after those that wait for
+players: their hosts hear about it, and after some weeks they are closed."""
 
 import secrets
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from games.log import table_events
-from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, User, database_clock
+from games.log.pipeline import Statement
+from games.mail import queue
+from games.models import (
+    BANKS,
+    CLOSES_AFTER,
+    HALF_DAY,
+    PACES,
+    SHARES,
+    WAITS_FOR,
+    Game,
+    Invitation,
+    Seat,
+    User,
+    database_clock,
+)
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.rules.chance import SEED_BYTES, commitment
@@ -22,6 +38,7 @@ from .lobby import game_join, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import require_name, require_time_for_another, take_place
+from .sweeps import PART, Sweep
 
 
 def game_create(
@@ -229,3 +246,54 @@ def _rematch(old: LockedGame, by: User) -> Game:
     for other in others:
         invite(game, by, other.email, invitee=other)
     return game
+
+
+_QUIET = """
+    SELECT id FROM games_game AS game
+    WHERE status = 'gathering' AND created_at <= %s AND last_event_at <= %s AND id <> ALL(%s)
+"""
+_CLOSING = f"{_QUIET} ORDER BY created_at LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
+# Once for each version of the game, and not while other news of the table wait.
+_UNREPORTED = f"""
+    {_QUIET}
+    AND EXISTS (
+        SELECT FROM games_user
+        WHERE games_user.id = host_id AND coalesce(suspended_until <= %s, true)
+    )
+    AND NOT EXISTS (
+        SELECT FROM games_invitation AS sent WHERE sent.game_id = game.id AND created_at > %s
+    )
+    AND NOT EXISTS (
+        SELECT FROM games_outboxmail AS mail WHERE mail.game_id = game.id AND kind = 'table'
+        AND (state = 'queued' OR seq = version AND context->>'about' = 'waiting')
+    )
+    ORDER BY created_at LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
+"""  # noqa: S608 (put together from constants)
+
+
+def waiting_tables_check(*, now: datetime, sweep: Sweep | None = None) -> int:
+    """Close the tables at which nothing has happened for CLOSES_AFTER, and tell the hosts of those
+    where nobody has come for WAITS_FOR; return the number of both."""
+    sweep = sweep or Sweep()
+
+    def closing(faults: list[int]) -> Statement:
+        since = now - CLOSES_AFTER
+        return _CLOSING, [since, since, faults, PART]
+
+    def unreported(faults: list[int]) -> Statement:
+        since = now - WAITS_FOR
+        return _UNREPORTED, [since, since, faults, now, since, PART]
+
+    closed = sweep.drain(closing, lambda pk: _close_waiting(pk, now))
+    return closed + sweep.drain(unreported, _report_waiting)
+
+
+def _close_waiting(pk: int, now: datetime) -> int:
+    LockedGame(pk, now=now).write(table_events.Aborted(code="waited"))
+    return 1
+
+
+def _report_waiting(pk: int) -> int:
+    seats = Seat.objects.filter(game=pk).select_related("user")
+    queue.table_news(Game.objects.select_related("host").get(pk=pk), seats, "waiting")
+    return 1

@@ -17,9 +17,8 @@ from games.models import Action, Game, Message, Report, Seat, User, database_clo
 from . import decisions, quotas
 from .clean_text import clean_reason, clean_talk
 from .errors import NotAllowed, ServiceError
-from .moderators import games_kept_from
+from .moderators import games_kept_from, require_right
 from .quotas import atomic
-from .roles import require_right
 
 KEPT = timedelta(days=365)  # with all texts
 BATCH = 5000  # rows that one statement deletes

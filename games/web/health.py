@@ -93,7 +93,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz_pages(request: HttpRequest) -> HttpResponse:
-    """200 while pages are served, else 503: the workers ask (`games.services.outages`).
+    """200 while pages are served, else 503: the workers ask (`games.services.deadlines`).
 
     As for any page, that needs a free process, which the front does not wait for, and the database.
     """

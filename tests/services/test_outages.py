@@ -19,7 +19,7 @@ from games.mail import transport_state
 from games.mail.transport_state import Lane
 from games.models import Game, Outage, OutboxMail, User, database_clock
 from games.rules import replay
-from games.services import outages
+from games.services import deadlines
 from tests.factories import due, fresh, log_of, play_one, play_to_the_end, seats_of, table_of
 from tests.fixtures.clock import MONDAY
 from tests.support.emails import written
@@ -250,23 +250,23 @@ def test_the_site_is_away_when_its_server_or_proxy_says_so(
     settings.SITE_URL = "https://games.example.org"
     with web_tier(status) as server:
         settings.SITE_CHECK_URL = server.url
-        assert outages.site_answers() is answers
+        assert deadlines.site_answers() is answers
     assert server.requests == [("/healthz/pages", "games.example.org")]
 
 
 def test_the_site_is_away_when_nothing_answers_in_time(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outages, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(deadlines, "CHECK_SECONDS", 0.1)
     with web_tier(0) as server:
         settings.SITE_CHECK_URL = server.url
-        assert not outages.site_answers()
-    assert not outages.site_answers()  # nobody listens there any more
+        assert not deadlines.site_answers()
+    assert not deadlines.site_answers()  # nobody listens there any more
 
 
 def test_nobody_asks_the_site_without_a_setting(settings: Settings) -> None:
     assert settings.SITE_CHECK_URL == ""
-    assert outages.site_answers()
+    assert deadlines.site_answers()
 
 
 def test_a_site_that_misses_one_check_moves_nothing(

@@ -5,7 +5,13 @@ from django.contrib.auth.models import Permission
 
 from games.models import User
 from games.services import NotAllowed
-from games.services.roles import Role, appoint, has_more_rights, has_right, require_no_more_rights
+from games.services.moderators import (
+    Role,
+    appoint,
+    has_more_rights,
+    has_right,
+    require_no_more_rights,
+)
 
 pytestmark = pytest.mark.django_db
 

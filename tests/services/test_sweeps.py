@@ -15,7 +15,7 @@ from django.utils import timezone
 from games import services, tasks
 from games.log import pipeline
 from games.models import Game, Heartbeat, OutboxMail, Seat, User
-from games.services import bots, clocks, sweeps
+from games.services import bots, deadlines, sweeps
 from tests.factories import play_one, table_of
 from tests.support.processes import empty_queue
 
@@ -31,7 +31,7 @@ def games(alice: User, bob: User) -> list[Game]:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
     """The tasks that were asked for, with their arguments. A part is two games."""
-    monkeypatch.setattr(clocks, "PART", 2)
+    monkeypatch.setattr(deadlines, "PART", 2)
     monkeypatch.setattr(sweeps, "PART", 2)
     sent: list[tuple[Any, ...]] = []
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_more: send())
@@ -284,7 +284,7 @@ def test_workers_share_what_is_due(
 ) -> None:
     """While one worker holds its part, another does the rest, and neither waits."""
     games = [table_of(alice, bob, pace_days=1) for _table in range(4)]
-    monkeypatch.setattr(clocks, "PART", 2)
+    monkeypatch.setattr(deadlines, "PART", 2)
     now, others = late(), list[int]()
 
     def execute(run: Callable[..., Any], sql: str, *more: Any) -> Any:

@@ -249,7 +249,7 @@ import json, urllib.error, urllib.request
 import redis
 from django.conf import settings
 from django.db import connection
-from games.services.outages import _status
+from games.services.deadlines import _site_status
 
 
 def error_of(call, *words):
@@ -270,7 +270,7 @@ print(json.dumps({
     "broker": ours.ping(),
     "broker, all settings": error_of(ours.execute_command, "CONFIG", "GET", "*"),
     "broker, nobody": error_of(redis.Redis("valkey").ping),
-    "site": [settings.SITE_CHECK_URL, _status()],
+    "site": [settings.SITE_CHECK_URL, _site_status()],
     "settings": {name: show(name) for name in (*%s, "server_encoding", "lock_timeout")},
     "delete": error_of(connection.cursor().execute, "DELETE FROM games_gameevent"),
 }))
