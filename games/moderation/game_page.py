@@ -24,7 +24,7 @@ from games.log.entry import Entry
 from games.log.game_log import LogItem
 from games.models import Decision, Game, OutboxMail, User, name_at
 from games.moderation import base, consequences
-from games.moderation.delivery import why_held
+from games.moderation.mail import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.services.clean_text import MAX_TITLE
 from games.translate import say

@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 
 from games import services
 from games.models import Game, Invitation, Message, Seat, User, database_clock, seat_names
-from games.moderation import consequences, game_page, search
-from games.moderation.admin_site import moderation_site
+from games.moderation import consequences, game_page
+from games.moderation.admin_site import games_found, moderation_site
 from games.moderation.base import (
     DeletedForAReason,
     ListWithoutOwnGames,
@@ -103,7 +103,7 @@ class GameAdmin(ReadOnly):
         """As the search of the first page, and the tables of people whose names begin so."""
         if not search_term:
             return queryset, False
-        return queryset.filter(pk__in=search.games_of(moderator(request), search_term)), False
+        return queryset.filter(pk__in=games_found(moderator(request), search_term)), False
 
     @admin.display(description=gettext_lazy("game type"), ordering="kind")
     def title(self, game: Game) -> str:

@@ -1,6 +1,7 @@
-"""Outgoing and incoming email."""
+"""Outgoing and incoming email, and when an email goes out, in words for moderators: what holds one
+back, and what a user chose."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin, messages
@@ -16,12 +17,63 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.mail import kinds
-from games.models import InboundMail, MailTransport, OutboxMail
-from games.moderation import base, delivery
+from games.models import DeliveryMode, Game, InboundMail, MailTransport, OutboxMail, User
+from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
-from games.translate import exact_time
+from games.translate import exact_time, with_colon
 from games.web.decorators import discard_saved_form, saved_form
+
+_MOMENT = timedelta(seconds=1)
+
+
+def next_attempt(mail: OutboxMail) -> datetime | None:
+    """Return when this email is tried again; None for one that is not."""
+    waits = mail.state in (OutboxMail.State.QUEUED, OutboxMail.State.PARKED)
+    return mail.next_try_at if waits else None
+
+
+def why_held(mail: OutboxMail, now: datetime) -> str:
+    """Return what a queued email waits for: a time that its reader chose, or a pause; "" for one
+    that is due, or that a mail server refused."""
+    user, at = mail.user, mail.next_try_at
+    if mail.state != OutboxMail.State.QUEUED or mail.error or at <= now or user is None:
+        return ""
+    if not kinds.get(mail.kind).is_bulk:
+        return ""
+    mode, before = user.delivery_mode(mail.kind), at - _MOMENT
+    if mode == DeliveryMode.DIGEST and user.next_hour(user.digest_hour, before) == at:
+        return _("daily digest at %(hour)s") % {"hour": _hour(user.digest_hour)}
+    if user.quiet_until is not None and user.after_quiet(before) == at:
+        return _("quiet hours until %(hour)s") % {"hour": _hour(user.quiet_until)}
+    if mail.game is not None and mail.game.status == Game.Status.PAUSED:
+        return _("the game is paused")
+    if mode == DeliveryMode.BATCHED:
+        return _("grouped with others")
+    if user.hold_while_online or kinds.get(mail.kind).waits_at_table:
+        return _("the user is on the site")
+    return ""
+
+
+def preference_lines(user: User) -> list[str]:
+    """How each kind of email arrives, and the hours that the user chose, in their time zone."""
+    lines = [
+        f"{with_colon(str(kinds.get(name).category))} "
+        f"{DeliveryMode(user.delivery_mode(name)).label}"
+        for name in kinds.selectable_by(user)
+    ]
+    if user.kinds_with_mode(DeliveryMode.DIGEST):
+        lines.append(_("daily digest at %(hour)s") % {"hour": _hour(user.digest_hour)})
+    if user.quiet_from is None or user.quiet_until is None:
+        lines.append(_("no quiet hours"))
+    else:
+        hours = {"from": _hour(user.quiet_from), "until": _hour(user.quiet_until)}
+        lines.append(_("quiet hours from %(from)s to %(until)s") % hours)
+    return lines
+
+
+def _hour(hour: int) -> str:
+    return f"{hour:02}:00"
 
 
 class MailKindFilter(admin.SimpleListFilter):
@@ -80,11 +132,11 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
 
     @admin.display(description=gettext_lazy("reason"))
     def reason(self, mail: OutboxMail) -> str:
-        return delivery.why_held(mail, timezone.now()) or mail.error[:80]
+        return why_held(mail, timezone.now()) or mail.error[:80]
 
     @admin.display(description=gettext_lazy("next attempt"), ordering="next_try_at")
     def next_attempt(self, mail: OutboxMail) -> datetime | None:
-        return delivery.next_attempt(mail)
+        return next_attempt(mail)
 
     @admin.action(description=gettext_lazy("Retry now"), permissions=["act"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:

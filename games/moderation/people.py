@@ -31,7 +31,7 @@ from games.models import Game, SecondFactor, StopReason, User, not_suspended
 from games.moderation import person_actions
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import DeletedForAReason, ReadOnly, moderator
-from games.moderation.delivery import preference_lines
+from games.moderation.mail import preference_lines
 from games.services.clean_text import MAX_REASON, clean_line
 from games.services.moderators import Role
 from games.web.forms import SettingsForm

@@ -11,6 +11,8 @@ from .access import (
     NotSeated,
     Reader,
     can_take_back,
+    feed_digest,
+    feed_key,
     game_for,
     has_played,
     invitation_for,
@@ -21,6 +23,7 @@ from .access import (
     may_see,
     may_take_over,
     open_seats,
+    person_by_address,
     place_of,
     rematch_for,
     seat_of,
@@ -38,17 +41,29 @@ from .deadlines import (
     then_sentence,
     time_control_lines,
 )
+from .figures import (
+    NEWCOMER,
+    Miss,
+    Reliability,
+    Statistics,
+    may_see_figures,
+    newcomers,
+    reliability,
+    statistics,
+)
 from .game_lists import (
     GameRow,
     Home,
     TableFilter,
     WaitingGame,
+    WaitingTurn,
     games_in_progress,
     home,
     invitations_by,
     open_tables,
     tables,
     waiting_games,
+    waiting_turns,
 )
 from .moves import (
     LogLine,
@@ -62,12 +77,9 @@ from .moves import (
     undone_orders_sentence,
 )
 from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics
-from .people import WaitingTurn, feed_digest, feed_key, person_by_address, waiting_turns
 from .personal_data import personal_data
 from .record import record_lines
-from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability
 from .seat_names import SeatNames
-from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page
 from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of
 from .votes import PossibleVote, VoteText, ended_vote_sentence, possible_votes, vote_text

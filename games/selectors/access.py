@@ -1,4 +1,5 @@
-"""The one access check of a game. `view` and `visible` decide what a user sees of it."""
+"""The one access check of a game, and people by their addresses or by the key of a feed. `view` and
+`visible` decide what a user sees of a game."""
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.log.loader import read_game, read_games, read_place
-from games.models import Game, Invitation, Seat, User
+from games.models import FeedKey, Game, Invitation, Seat, User, keyed_digest, not_suspended
 
 Reader = User | AnonymousUser
 NOBODY = AnonymousUser()  # sees what every spectator sees
@@ -155,6 +156,34 @@ def rematch_for(user: Reader, game: Game) -> tuple[Game | None, bool]:
     if rematch.status != Game.Status.GATHERING:
         return None, False
     return None, not was_removed(user, rematch)
+
+
+# -- people ---------------------------------------------------------------------------
+
+
+def person_by_address(address: str) -> User | None:
+    """The user who signs in with this address: one who verified it, else one who entered it.
+
+    Two queries, whether or not there is somebody: the time must not reveal it.
+    """
+    address = address.strip().lower()
+    verified = EmailAddress.objects.filter(email=address, verified=True)  # kept in lower case
+    owner = User.objects.filter(pk__in=verified.values("user")).first()
+    named = User.objects.with_address(address).first()
+    return owner or named
+
+
+def feed_digest(key: str) -> str:
+    """The digest of the key of a feed, as it is stored."""
+    return keyed_digest("games.feed", key).hex()
+
+
+def feed_key(key: str, kind: str) -> FeedKey | None:
+    """The stored key with its user; None for a wrong or revoked one, or a frozen account."""
+    keys = FeedKey.objects.select_related("user").filter(
+        not_suspended("user__"), user__frozen_at__isnull=True
+    )
+    return keys.filter(digest=feed_digest(key), kind=kind).first()
 
 
 # -- for the holder of a signed link: nobody else may be shown these -----------------

@@ -288,6 +288,29 @@ _WAITING = """
 """
 
 
+@dataclass(frozen=True)
+class WaitingTurn:
+    """A turn of the user. seq: the event that began it. due_at: None where no deadline runs."""
+
+    public_id: str
+    name: str
+    seq: int
+    asked_at: datetime
+    due_at: datetime | None
+
+
+def waiting_turns(user: User) -> list[WaitingTurn]:
+    """The turns that wait for this user in a feed, those with the least time left first."""
+    seats = Seat.objects.filter(
+        user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING
+    ).order_by(F("due_at").asc(nulls_last=True), "pk")
+    return [
+        WaitingTurn(seat.game.public_id, seat.game.name, seat.asked_seq, seat.asked_at, seat.due_at)
+        for seat in seats.select_related("game")
+        if seat.asked_seq is not None and seat.asked_at is not None
+    ]
+
+
 def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
     """The invitations to a game that this person sent, each with whether email to the address
     bounces. Those of others hold addresses that only their senders typed."""

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from games.models import Game, InboundMail, OutboxMail, User
-from games.moderation import search
+from games.moderation import admin_site
 from tests.factories import person, table_of
 from tests.support.emails import Kind, row_for
 from tests.support.moderators import moderating
@@ -92,7 +92,7 @@ def test_a_list_ends_after_twenty_tables(alice: User, bob: User, mona: User) -> 
         model.pk = None
         model.public_id, model.invite_token = (f"{_table:z>12}", f"{_table:z>26}")
         model.save()
-    assert len(found(mona, "Round")) == search.MOST
+    assert len(found(mona, "Round")) == admin_site.MOST
 
 
 @pytest.mark.parametrize("words", ["Alice", "aLi", "alice@example.org", "ALICE@EX"])
@@ -172,7 +172,7 @@ def plan_of(rows: QuerySet[Game]) -> str:
 
 
 def test_the_beginning_of_a_name_is_a_range_of_an_index(game: Game) -> None:
-    plan = plan_of(search.tables("Über")[:20])
+    plan = plan_of(admin_site.tables_found("Über")[:20])
     assert "games_game_name_begins" in plan
     assert "Index Cond" in plan
     assert "Sort" not in plan

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import selectors, services
 from games.models import Game, User, database_clock
-from games.selectors.reliability import Miss, TimedTurn, format_of
+from games.selectors.figures import Miss, TimedTurn, format_of
 from games.services import NotAllowed
 from games.web.players import player_of, player_url
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of
@@ -252,4 +252,11 @@ def test_a_seat_counts_for_the_player_who_has_it_in_the_end(
 
 def test_what_the_cache_holds_in_another_format_is_not_read() -> None:
     renamed = make_dataclass("Miss", ["seq", "at", "forgiven"])
+    renamed.__module__ = Miss.__module__
     assert format_of(renamed, TimedTurn) != format_of(Miss, TimedTurn)
+
+
+def test_what_the_cache_holds_from_a_module_that_is_gone_is_not_read() -> None:
+    moved = make_dataclass("Miss", ["seq", "at", "excused"])
+    moved.__module__ = "games.selectors.gone"
+    assert format_of(moved, TimedTurn) != format_of(Miss, TimedTurn)
