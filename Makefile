@@ -30,7 +30,7 @@ setup:
 
 # Keys and passwords for docker-compose.yml, one file each in secrets/; what is there stays.
 secrets:
-	@$(PYTHON) atlantis_site/secret_files.py
+	@$(PYTHON) atlantis_site/installer.py secrets
 
 # Builds the image and runs compose; without an engine, runs each command in namespaces.
 test-containers: test-environment

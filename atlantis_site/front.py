@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 import h11
 from prometheus_client import Histogram
 
-from atlantis_site.large_bodies import LargeBodies, Share
-from atlantis_site.refusals import RequestRefused, refusal
+from atlantis_site.refusals import LargeBodies, RequestRefused, Share, refusal
 
 SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
 # They concern one connection; the backend gets whole bodies over connections of its own.
@@ -52,7 +51,7 @@ class Limits:
     body_seconds: float = 30
     head_bytes: int = 16 * 1024
     body_bytes: int = 30 * 1024 * 1024  # an email with attachments in a provider's webhook
-    small_body_bytes: int = 64 * 1024  # for larger ones see `large_bodies`
+    small_body_bytes: int = 64 * 1024  # for larger ones see `LargeBodies`
     waiting: int = 100  # requests that wait for a worker; more are refused at once
     waiting_seconds: float = 2
     health_seconds: float = 2  # for /healthz

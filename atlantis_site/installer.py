@@ -3,8 +3,13 @@
 Writes .env and the folder secrets/, and prints what to enter at the DNS and at the mail provider.
 Asks only for what is not there yet, so it can be run until all is well. Only the standard library:
 it runs before anything is installed.
+
+`make secrets` generates no more than what docker-compose.yml reads from secrets/. Files that exist
+are kept. The folder is for its owner alone; the files in it are readable, because each is mounted
+into containers in which our processes have other user ids.
 """
 
+import hashlib
 import re
 import secrets
 import shutil
@@ -15,9 +20,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from atlantis_site import secret_files  # noqa: E402  # called as a file
+RANDOM = ("secret_key", "data_key", "owner_password", "app_password")
+OPTIONAL = (
+    "email_url",
+    "secret_key_fallbacks",
+    "inbound_secret",
+    "inbound_settings",
+    "dkim_private_key",
+)
 
 HOST = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
 EMAIL_URL = re.compile(r"(smtp|smtp\+tls|smtp\+ssl|smtps|anymail\+[a-z-]+)://\S+")
@@ -38,10 +48,41 @@ BELIEVED = "docs/running-in-production.md, “Whose replies are believed”"
 Ask = Callable[[str], str]
 
 
+def secret_values() -> dict[str, str]:
+    """The content of a new file of each name."""
+    found = {name: secrets.token_hex(32) for name in RANDOM}
+    found["broker_url"] = f"redis://atlantis:{secrets.token_hex(32)}@valkey:6379/0"
+    return found | dict.fromkeys(OPTIONAL, "")
+
+
+def broker_users(url: str) -> str:
+    """The users of Valkey: the one of this URL, without commands that administer the server."""
+    parts = urlsplit(url.strip())
+    digest = hashlib.sha256((parts.password or "").encode()).hexdigest()
+    rights = "~* &* +@all -@admin -@dangerous +info"
+    return f"user default off\nuser {parts.username} on #{digest} {rights}\n"
+
+
+def make_secrets(folder: Path) -> list[str]:
+    """Write the files that are missing; return their names."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+    made = []
+    for name, value in secret_values().items():
+        if not (folder / name).exists():
+            (folder / name).write_text(f"{value}\n")
+            made.append(name)
+    users = broker_users((folder / "broker_url").read_text())
+    (folder / "broker_users").write_text(users)  # always, it follows from the URL
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    return made
+
+
 def configure(folder: Path, ask: Ask = input) -> list[str]:
     """Write what is missing; return the lines of what is to be entered elsewhere."""
     kept = folder / "secrets"
-    secret_files.make(kept)
+    make_secrets(kept)
     lines = (folder / ".env").read_text().splitlines() if (folder / ".env").exists() else []
     values = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
     host = urlsplit(values.get("SITE_URL", "")).hostname or _asked(
@@ -120,6 +161,18 @@ def start(folder: Path) -> int:
     return 0
 
 
+def secrets_alone() -> int:
+    """Write the secrets and nothing else; return 0, or 1 with a message."""
+    folder = ROOT / "secrets"
+    try:
+        made = make_secrets(folder)
+    except OSError as error:
+        print(f"The secrets cannot be written: {error}", file=sys.stderr)
+        return 1
+    print(f"{folder}: " + (f"made {', '.join(made)}." if made else "nothing was missing."))
+    return 0
+
+
 def main() -> int:
     """Return 0 if all is well."""
     try:
@@ -133,4 +186,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(secrets_alone() if sys.argv[1:] == ["secrets"] else main())

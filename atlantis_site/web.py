@@ -24,8 +24,8 @@ from prometheus_client import REGISTRY
 from atlantis_site import metrics_server, scrubbed_logs
 from atlantis_site.connections import allow_many_connections
 from atlantis_site.front import Front
-from atlantis_site.large_bodies import LargeBodies
 from atlantis_site.plain_variables import YES, variable
+from atlantis_site.refusals import LargeBodies
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 START_SECONDS = 120.0

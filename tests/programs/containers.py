@@ -12,7 +12,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
-from atlantis_site import secret_files
+from atlantis_site import installer
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 PROJECT = "atlantis-by-mail-test"
@@ -56,7 +56,7 @@ def main() -> int:
     port = free_port()
     folder = BASE_DIR / "secrets"
     was_there = folder.exists()
-    secret_files.make(folder)
+    installer.make_secrets(folder)
     if not was_there:
         (folder / "email_url").write_text("smtp://mail.example.org:25\n")
     variables = {

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from atlantis_site import secret_files
+from atlantis_site import installer
 from atlantis_site.supervisor import stack
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
@@ -112,7 +112,7 @@ class Compose:
     def __init__(self, pod: Pod, data: Path) -> None:
         self.pod = pod
         self.made = data.with_name("made")
-        secret_files.make(self.made)
+        installer.make_secrets(self.made)
         (self.made / "email_url").write_text("smtp://mail.example.org:25\n")
         self.volumes = {data: "/var/lib/postgresql"}
         self.events = {data.with_name("events"): "/run/events"}

@@ -17,7 +17,7 @@ import yaml
 from django.core.management import get_commands
 from django.template import engines
 
-from atlantis_site import secret_files
+from atlantis_site import installer
 from atlantis_site.healthcheck import PARTS
 from atlantis_site.startup_checks import weak_key
 from atlantis_site.supervisor import postgres
@@ -153,7 +153,7 @@ def test_the_service_does_not_run_as_the_owner_of_the_tables() -> None:
 
 
 def test_each_service_gets_the_secrets_that_it_reads_and_no_others(tmp_path: Path) -> None:
-    secret_files.make(tmp_path / "secrets")
+    installer.make_secrets(tmp_path / "secrets")
     made = {path.name for path in (tmp_path / "secrets").iterdir()}
     assert {name: entry["file"] for name, entry in COMPOSE["secrets"].items()} == {
         name: f"./secrets/{name}" for name in made
@@ -222,20 +222,20 @@ def test_logs_of_containers_can_go_to_another_machine_by_tls(name: str) -> None:
 
 def test_secrets_are_made_once(tmp_path: Path) -> None:
     folder = tmp_path / "secrets"
-    assert {"secret_key", "data_key", "email_url"} <= set(secret_files.make(folder))
+    assert {"secret_key", "data_key", "email_url"} <= set(installer.make_secrets(folder))
     first = {path.name: path.read_text() for path in folder.iterdir()}
     assert first["inbound_secret"] == "\n"
-    assert secret_files.make(folder) == []
+    assert installer.make_secrets(folder) == []
     assert {path.name: path.read_text() for path in folder.iterdir()} == first
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o644}
     (folder / "broker_url").write_text("redis://atlantis:new@valkey:6379/0\n")
-    secret_files.make(folder)
+    installer.make_secrets(folder)
     assert hashlib.sha256(b"new").hexdigest() in (folder / "broker_users").read_text()
 
 
 def test_a_new_service_has_random_keys_that_differ(tmp_path: Path) -> None:
-    secret_files.make(tmp_path / "secrets")
+    installer.make_secrets(tmp_path / "secrets")
     keys = [
         (tmp_path / "secrets" / f"{name}_key").read_text().strip() for name in ("secret", "data")
     ]
@@ -343,7 +343,6 @@ def test_the_image_lacks_what_only_a_checkout_needs() -> None:
             "environment.py",
             "installer.py",
             "preflight.py",
-            "secret_files.py",
         )
     } <= set(lines)
 
@@ -354,14 +353,14 @@ def test_nothing_in_the_image_imports_what_it_lacks() -> None:
         for folder in ("atlantis_site", "games")
         for path in (BASE_DIR / folder).rglob("*.py")
         if "supervisor" not in path.parts
-        and path.name not in ("environment.py", "installer.py", "preflight.py", "secret_files.py")
+        and path.name not in ("environment.py", "installer.py", "preflight.py")
     ]
     assert len(sources) > 100
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 assert not re.search(
-                    r"\b(supervisor|environment|installer|preflight|secret_files|tests)\b",
+                    r"\b(supervisor|environment|installer|preflight|tests)\b",
                     ast.unparse(node),
                 ), path
 

@@ -6,8 +6,7 @@ import base64
 import pytest
 
 from atlantis_site.front import Limits
-from atlantis_site.large_bodies import LargeBodies
-from atlantis_site.refusals import RequestRefused
+from atlantis_site.refusals import LargeBodies, RequestRefused
 from tests.support.fronts import Stage, status_of, with_front
 from tests.support.processes import PATIENCE
 

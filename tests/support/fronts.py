@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from atlantis_site.front import Front, Limits
-from atlantis_site.large_bodies import LargeBodies
+from atlantis_site.refusals import LargeBodies
 from tests.support.processes import PATIENCE
 
 GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
