@@ -41,6 +41,7 @@ from .deadlines import (
     then_sentence,
     time_control_lines,
 )
+from .exports import personal_data, record_lines
 from .figures import (
     NEWCOMER,
     Miss,
@@ -77,8 +78,6 @@ from .moves import (
     undone_orders_sentence,
 )
 from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics
-from .personal_data import personal_data
-from .record import record_lines
 from .seat_names import SeatNames
 from .table_pages import TablePage, position_at, table_page
 from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of

@@ -39,7 +39,6 @@ from .appeals import (
     appeals_forget,
     last_suspension,
 )
-from .attention import moderators_inform
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clean_text import clean_name
 from .credentials import (
@@ -108,6 +107,7 @@ from .moderators import (
     has_right,
     involvement,
     is_alone,
+    moderators_inform,
     role_of,
 )
 from .moves import (

@@ -1,4 +1,4 @@
-"""The rights of moderators: by their roles, and by game.
+"""The rights of moderators, by their roles and by game, and the daily email about what needs them.
 
 Moderators see to tables, messages and emails, administrators also to people. A role is a group of
 Django with the same name. Every `migrate` makes the groups if they are missing and gives them their
@@ -10,18 +10,21 @@ An administrator without any other moderator to turn to may step in all the same
 the whole table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet, TextChoices
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.models import Action, Decision, Game, Seat, User
+from games.mail.kinds.attention import ATTENTION
+from games.mail.outbox_rows import enqueue, row_for
+from games.models import Action, Decision, DeliveryMode, Game, OutboxMail, Seat, User
 
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
@@ -34,6 +37,8 @@ OF_MODERATORS = (
     *("change_outboxmail", "view_mailtransport", "change_mailtransport", "view_quotause"),
 )
 OWN_GAME = timedelta(hours=1)  # how long a moderator who plays may act after announcing it
+
+Open = list[tuple[str, str, str]]  # label, how many, path of their list
 
 
 # -- roles ---------------------------------------------------------------------------------
@@ -195,3 +200,32 @@ def require_has_seen_nothing(game: Game, player: User) -> None:
         raise ServiceError(
             _("This moderator has seen hidden information of the game and cannot play in it.")
         )
+
+
+# -- the daily email -----------------------------------------------------------------------
+
+
+def moderators_inform(*, now: datetime, open_now: Callable[[User], Open]) -> int:
+    """Queue an email to each moderator who wants it, once the hour of their daily digest has come,
+    at most one on each of their days; return their number. open_now: what needs this moderator, in
+    the active language; no email where that is nothing."""
+    staff = User.objects.active().filter(is_staff=True).order_by("pk")
+    keys = {_day_key(user, now): user for user in staff if _is_informed(user, now)}
+    known = OutboxMail.objects.filter(dedupe_key__in=keys).values_list("dedupe_key", flat=True)
+    rows = []
+    for key in keys.keys() - set(known):
+        with translation.override(keys[key].language):
+            found = open_now(keys[key])
+        if found:
+            rows.append(row_for(ATTENTION, keys[key], key, context={"open": found}))
+    enqueue(rows)
+    return len(rows)
+
+
+def _is_informed(user: User, now: datetime) -> bool:
+    wants = user.delivery_mode(ATTENTION.name) != DeliveryMode.OFF
+    return wants and now.astimezone(user.zone).hour >= user.digest_hour
+
+
+def _day_key(user: User, now: datetime) -> str:
+    return f"attention:{user.pk}:{now.astimezone(user.zone).date()}"

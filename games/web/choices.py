@@ -20,8 +20,8 @@ from games.selectors import TablePage
 from games.templatetags.games import picks_style
 from games.translate import say
 
-from . import board_zoom, presenters, turn_scope
-from .board_zoom import BoardZoom
+from . import boards, presenters, turn_scope
+from .boards import BoardZoom
 from .turn_scope import with_turn_scope
 
 
@@ -34,8 +34,8 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
     if game.status == Game.Status.RUNNING:
         page = selectors.table_page(game, turn_scope.player(request))
         if presenters.accepts_input(page):
-            zoom = board_zoom.zoom_of(request, page, page.view, past=False)
-            found = choices_json(page, board_zoom.answers_of(request), zoom)
+            zoom = boards.zoom_of(request, page, page.view, past=False)
+            found = choices_json(page, boards.answers_of(request), zoom)
             found["hints"] = presenters.hints_for(request, page)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
@@ -59,7 +59,7 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
     parts: pieces of SVG text.
     """
     forms = page.engine.presentation.forms(page.view)
-    answers = {name: values for name, values in answers.items() if name not in board_zoom.NAMES}
+    answers = {name: values for name, values in answers.items() if name not in boards.ZOOM_FIELDS}
     tree = choice_tree(forms, answers)
     writer = _Writer(page)
     nodes = writer.nodes(tree)

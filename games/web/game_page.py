@@ -21,8 +21,8 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, lobby, page_stamps, presenters, results, talk, turn_scope
-from .board_zoom import answers_of, zoom_of
+from . import boards, lobby, page_stamps, presenters, results, talk, turn_scope
+from .boards import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import PlayForm
 from .middleware import client_address
@@ -308,7 +308,7 @@ def _preview_url(request: HttpRequest, page: TablePage, *, past: bool) -> str | 
     """
     if not page.game.is_open or request.user.is_authenticated:
         return None
-    return board_images.preview_url(page.game, page.seq if past else None)
+    return boards.preview_url(page.game, page.seq if past else None)
 
 
 def _move_form(

@@ -24,7 +24,7 @@ from games.models import Game, Invitation, User, name_at
 from games.rules import GAMES
 from games.translate import say
 
-from . import board_images, presenters, turn_scope
+from . import boards, presenters, turn_scope
 from .decorators import (
     discard_saved_form,
     save_form,
@@ -140,7 +140,7 @@ def _render(request: HttpRequest, game: Game, personal: Invitation | None) -> Ht
         "for_other": personal is not None and not selectors.is_invited(user, personal),
         "sign_in_to_table": sign_in_url(reverse("game", args=[game.public_id])),
         "may_see": selectors.may_see(user, game),
-        "picture": board_images.example_url(game.kind),
+        "picture": boards.example_url(game.kind),
         "preview_name": plain_name(inviter or host),
     }
     if state == State.TAKE_OVER:

@@ -21,8 +21,8 @@ from games.models import Rule, User, name_at
 from games.rules import GAMES
 from games.translate import join_names, say
 
-from . import board_images
-from .board_images import example_board
+from . import boards
+from .boards import example_board
 from .decorators import (
     SignedInRequest,
     discard_saved_form,
@@ -87,7 +87,7 @@ def _cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dic
             "unread": row.unread,
             "winners": row.winners,
             "winner_names": join_names(row.winners),
-            "miniature": board_images.miniature_url(row.game) if row.game.started_at else None,
+            "miniature": boards.miniature_url(row.game) if row.game.started_at else None,
         }
         for row in rows
     ]

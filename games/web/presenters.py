@@ -21,8 +21,7 @@ from games.rules.text import literal
 from games.selectors import TablePage, absence_text
 from games.translate import say
 
-from .board_images import scenery_url
-from .board_zoom import BoardZoom, query_of, viewport_of
+from .boards import BoardZoom, query_of, scenery_url, viewport_of
 from .players import player_key, player_url
 
 NEWCOMER = timedelta(days=30)  # for so long after signing up there are hints

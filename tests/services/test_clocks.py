@@ -197,7 +197,7 @@ def test_a_machine_whose_clock_was_set_changes_nothing(game: Game, step: timedel
 
 def test_nothing_that_decides_about_deadlines_asks_the_clock_of_the_machine() -> None:
     games = Path(services.__file__).parents[1]
-    names = "absences bots clocks lobby locked_game moderation moves new_tables outages seat_clocks"
+    names = "absences bots deadlines lobby locked_game moderation moves new_tables seat_clocks"
     paths = [
         games / "services" / f"{name}.py"
         for name in (*names.split(), "seats", "sweeps", "timeouts")

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Game, User
-from games.web.board_images import STATIC, scenery_files
+from games.web.boards import STATIC, scenery_files
 from games.web.middleware import padded
 from games.web.static_storage import StaticStorage
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of

@@ -1,7 +1,6 @@
 """Downloading one's own data: all that is stored, only what its person may see, and no secrets."""
 
 import json
-from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -14,7 +13,8 @@ from pytest_django import Settings
 
 from games import selectors, services
 from games.models import FeedKey, Invitation, OutboxMail, User
-from games.selectors.personal_data import ACCOUNT, MORE_PREFERENCES
+from games.selectors import exports
+from games.selectors.exports import ACCOUNT, MORE_PREFERENCES
 from tests.factories import fresh, given_up, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table, play_line
 from tests.support.indistinguishable_games import atlantis, escape, world
@@ -117,7 +117,7 @@ def test_every_column_of_a_user_is_in_it_or_left_out_for_a_reason(alice: User) -
 def test_it_says_what_would_be_too_much(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("games.selectors.personal_data"), "MOST_GAMES", 1)
+    monkeypatch.setattr(exports, "MOST_GAMES", 1)
     for name in ("older", "newer"):
         table_of(alice, bob, name=name)
     data = data_of(alice)

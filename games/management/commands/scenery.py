@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.web.board_images import STATIC, scenery_files
+from games.web.boards import STATIC, scenery_files
 
 
 class Command(BaseCommand):

@@ -1,13 +1,14 @@
-"""Everything that is stored about one person, for a file that they download.
+"""Files to download: everything that is stored about one person, for that person, and the public
+record of a game that is over.
 
-It holds what this person may see. Other people are in it only as the names on invitations and
-reports and of blocked people, and as addresses that the person typed to invite them; hidden
-information of others never, because each event passes through `visible`. No secrets are in it: no
-keys of sessions, feeds, devices and second factors, no tokens, no codes, and no email as it was
-sent.
+The file of a person holds what this person may see. Other people are in it only as the names on
+invitations and reports and of blocked people, and as addresses that the person typed to invite
+them; hidden information of others never, because each event passes through `visible`. No secrets
+are in it: no keys of sessions, feeds, devices and second factors, no tokens, no codes, and no email
+as it was sent.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,9 +18,11 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
-from games.log import event_store, table_events
+from games.log import event_store, stored_rows, table_events
 from games.log.entry import Entry
+from games.log.stored_rows import StoredRow
 from games.models import (
     PREFERENCES,
     Action,
@@ -32,7 +35,10 @@ from games.models import (
     TablePresence,
     User,
 )
-from games.rules import GAMES
+from games.rules import GAMES, records
+from games.rules.contract import AnyGame
+
+from .access import NotFound
 
 MOST_GAMES = 1000  # the newest; of older ones, each finished game has a record of its own
 MOST_ROWS = 10_000  # of each other list, the newest
@@ -282,3 +288,38 @@ def _reply(reply: InboundMail) -> Values:
         "outcome": reply.get_outcome_display(),
         "table": reply.game.name if reply.game else None,
     }
+
+
+def record_lines(game: Game) -> Iterator[str]:
+    """The public record of a game that is over, a JSON text per line (see games.rules.records),
+    without the ends of the lines; NotFound before the end, and where no game was begun."""
+    if not game.is_over or game.started_at is None:
+        raise NotFound(_("You can download the record once the game is over."))
+    seats = len(game.seat_list)
+    engine = GAMES[game.kind]
+    rows = list(stored_rows.read(game))
+    head = next(row.digest for row in reversed(rows) if not row.order)
+    header = records.Header(
+        *(game.kind, game.options, seats, engine.codec.schema, game.commitment),
+        id=game.public_id,
+        head=head.hex(),
+    )
+    written = records.write(header, _record_body(rows, engine))
+    return (line.decode().rstrip("\n") for line in written)
+
+
+def _record_body(rows: Iterable[StoredRow], engine: AnyGame) -> Iterator[records.Line]:
+    for row in rows:
+        is_table = row.kind.startswith(table_events.PREFIX)
+        own = row.schema == (1 if is_table else engine.codec.schema)
+        yield records.Line(
+            seq=row.seq,
+            seat=row.seat,
+            kind=row.kind,
+            event=msgspec.json.decode(row.payload),
+            schema=msgspec.UNSET if own else row.schema,
+            at=event_store.time_text(row.at),
+            order=row.order,
+            actor=row.actor,
+            digest=row.digest.hex(),
+        )
