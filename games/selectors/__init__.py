@@ -42,16 +42,6 @@ from .deadlines import (
     time_control_lines,
 )
 from .exports import personal_data, record_lines
-from .figures import (
-    NEWCOMER,
-    Miss,
-    Reliability,
-    Statistics,
-    may_see_figures,
-    newcomers,
-    reliability,
-    statistics,
-)
 from .game_lists import (
     GameRow,
     Home,
@@ -65,6 +55,16 @@ from .game_lists import (
     tables,
     waiting_games,
     waiting_turns,
+)
+from .log_statistics import (
+    NEWCOMER,
+    Miss,
+    Reliability,
+    Statistics,
+    may_see_figures,
+    newcomers,
+    reliability,
+    statistics,
 )
 from .moves import (
     LogLine,

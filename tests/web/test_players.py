@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import selectors, services
 from games.models import Game, User, database_clock
-from games.selectors.figures import Miss, TimedTurn, format_of
+from games.selectors.log_statistics import Miss, TimedTurn, format_of
 from games.services import NotAllowed
 from games.web.players import player_of, player_url
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of

@@ -1,5 +1,5 @@
-"""Figures that are computed from the logs of games: the statistics of a finished game, in which
-nothing is secret, and the reliability of a person, the share of turns made in time.
+"""Statistics from the logs of games: those of a finished game, in which nothing is secret, and the
+reliability of a person, the share of turns made in time.
 
 A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first.
 What a log says about people is cached by its version, so a page folds no log twice.
