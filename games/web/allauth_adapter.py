@@ -57,6 +57,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         url = reverse("account_reauthenticate")
         return [{"id": "reauthenticate", "description": _("Use a code by email"), "url": url}]
 
+    def is_safe_url(self, url: str) -> bool:
+        """allauth's, which raises ValueError for a text that is no URL, such as "http://["."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
+
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Say until when the account is suspended to the person who has just proved its address."""
         with translation.override(user.language), timezone.override(user.zone):

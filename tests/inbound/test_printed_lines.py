@@ -16,7 +16,7 @@ from games.rules import GAMES, printed_lines
 from games.rules.contract import Command
 from games.rules.errors import MoveError
 from games.rules.guidance import LegalLine
-from games.rules.text import Text
+from games.rules.text import ngettext
 from games.templatetags.mail import barred_example
 from games.translate import say
 from tests.rules.atlantis import games as atlantis_games
@@ -94,7 +94,7 @@ def test_each_printed_line_is_played_with_its_tail(kind: str, language: str) -> 
 def test_no_example_asks_to_pay_without_its_price(language: str) -> None:
     with translation.override(language):
         pay = GAMES["atlantis"].notation.localised("pay cheapest", say)
-        priced = say(Text("costs %(count)s", (("count", 0),))).partition("0")[0].strip()
+        priced = say(ngettext("costs %(count)s", "costs %(count)s", 0)).partition("0")[0].strip()
         for view in positions("atlantis"):
             for line in printed("atlantis", view):
                 text = printed_lines.written(line, GAMES["atlantis"], say)

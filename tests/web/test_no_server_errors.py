@@ -234,6 +234,7 @@ WORDS = [
     *("zoe@example.org", "a" * 60 + "@" + "b." * 120 + "org", "a" * 250 + "@example.org"),
     *("z@xn--", "@", "é@é.é", "a@b\x00.org", "B flag", "A flag helmet", "pass", "bridge 1 2 3"),
     *("atlantis", "escape", "Europe/Berlin", "de", "bot", "end", "open", "on", "2026-11-22"),
+    *("http://[", "//[evil.example/", "http://evil.example:x/"),
 ]
 FORMS = (
     *(absences.AbsenceForm, absences.EndForm, forms.InviteForm, forms.NameForm),

@@ -25,6 +25,8 @@ OTHER_SITES = [
     "http://testserver@evil.example/",
     "http://testserver.evil.example/",
     "http://[::1]x/",
+    "http://[",
+    "//[evil.example/",
     "javascript:alert(1)",
     "data:text/html,x",
     " //evil.example/",
