@@ -12,6 +12,7 @@ from tests.support.lengths import LONG
 from tests.support.processes import LiveSite
 
 from . import chromium
+from .expectations import PATIENCE
 from .people import Enter, session_of
 from .tabs import Tabs
 
@@ -21,8 +22,6 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # The long form looks at every page; the short one at some of each kind, in the other modules.
 collect_ignore = [] if LONG else ["test_every_page.py"]
-
-PATIENCE = 120_000  # milliseconds without a page or an element that are called a hang
 
 
 @pytest.fixture(scope="package")

@@ -6,12 +6,14 @@ time, and there are several such looks to a wait. Here, an element is awaited fi
 at.
 """
 
+import time
 from collections.abc import Callable
 from typing import Any, Literal
 
 from playwright.sync_api import Error, Locator, Page
 from playwright.sync_api import expect as expect_now
 
+PATIENCE = 120_000  # milliseconds without a page or an element that are called a hang
 State = Literal["attached", "detached", "hidden", "visible"]
 STATES: dict[str, State | None] = {  # "attached" for all other expectations
     "to_be_visible": "visible",
@@ -48,3 +50,12 @@ class _Patient:
 def expect(subject: Locator | Page) -> Any:
     """The assertions of Playwright's `expect`."""
     return _Patient(subject) if isinstance(subject, Locator) else expect_now(subject)
+
+
+def wait_for_script(page: Page, script: str) -> None:
+    """Wait until a script returns true. `Page.wait_for_function` looks again by eval(), which the
+    policy of the site forbids, so it fails unless its first look succeeds."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(script):
+        assert time.monotonic() < deadline, script
+        page.wait_for_timeout(50)

@@ -15,7 +15,7 @@ from tests.factories import fresh, log_of, play_turns, table_of
 from tests.support.escape_games import escape_table, game_with, play_line
 from tests.support.lengths import by_length
 
-from .expectations import expect
+from .expectations import expect, wait_for_script
 from .people import Enter, answer, hold_request, instant, table
 
 
@@ -314,7 +314,7 @@ def test_a_choice_counts_though_its_form_is_fetched_anew_between_press_and_relea
     page.keyboard.down("Space")
     page.evaluate(NOTE_READING)
     request.fulfill(response=request.fetch())
-    page.wait_for_function("window.hasRead")
+    wait_for_script(page, "window.hasRead")
     page.keyboard.up("Space")
     expect(page.locator("#confirm")).to_be_visible()
     expect(pick).to_be_checked()

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 from games.models import User
 from tests.factories import table_of
 
-from .expectations import expect
+from .expectations import expect, wait_for_script
 from .people import Enter, answer, table
 
 
@@ -43,7 +43,10 @@ def test_a_note_unfolds_above_the_button_on_a_phone(enter: Enter, alice: User, b
     choose(page, "figure", 0)
     choose(page, "landing", 0)
     page.get_by_text("Add a note").click()
-    page.wait_for_function("""() => {
+    wait_for_script(
+        page,
+        """() => {
         const [note, button] = ["note", "confirm"].map(id => document.getElementById(id))
         return note.getBoundingClientRect().bottom <= button.getBoundingClientRect().top
-    }""")
+    }""",
+    )

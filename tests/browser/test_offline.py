@@ -1,32 +1,22 @@
 """Without a network a page stays, says so and sends later; the last position can be read."""
 
-import time
-
 import pytest
 from playwright.sync_api import Page
 
 from games.models import User
 from tests.factories import fresh, play_one, table_of
 
-from .conftest import PATIENCE
-from .expectations import expect
+from .expectations import expect, wait_for_script
 from .people import Enter, answer, instant, table
-
-
-def wait_for(page: Page, script: str) -> None:
-    """Wait until a script returns true. `wait_for_function` polls by eval(), which the CSP
-    forbids."""
-    deadline = time.monotonic() + PATIENCE / 1000
-    while not page.evaluate(script):
-        assert time.monotonic() < deadline, script
-        page.wait_for_timeout(50)
 
 
 def is_controlled(page: Page) -> None:
     """Wait until the service worker has kept this page."""
-    wait_for(page, "navigator.serviceWorker.controller !== null")
+    wait_for_script(page, "navigator.serviceWorker.controller !== null")
     page.reload()
-    wait_for(page, "async () => Boolean(await caches.match(location.origin + location.pathname))")
+    wait_for_script(
+        page, "async () => Boolean(await caches.match(location.origin + location.pathname))"
+    )
 
 
 def test_a_move_that_is_confirmed_offline_is_sent_later(
