@@ -93,12 +93,15 @@ class Firefox:
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )
-        port = folder / "MarionetteActivePort"
-        wait_for(lambda: port.exists() or self.process.poll() is not None, "a port of Firefox")
+        active = folder / "MarionetteActivePort"
+
+        def port() -> str:
+            """Return "" before Firefox has written it: the file is empty at first."""
+            return active.read_text() if active.exists() else ""
+
+        wait_for(lambda: port() or self.process.poll() is not None, "a port of Firefox")
         assert self.process.poll() is None, self.output.read_text()[-2000:]
-        self.socket = socket.create_connection(
-            ("127.0.0.1", int(port.read_text())), timeout=PATIENCE
-        )
+        self.socket = socket.create_connection(("127.0.0.1", int(port())), timeout=PATIENCE)
         self.incoming = self.socket.makefile("rb")
         self.commands = 0
         self._receive()  # the greeting

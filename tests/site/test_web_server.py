@@ -23,6 +23,7 @@ from tests.support.process_tree import all_gone
 from tests.support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
 from tests.support.slow_clients import slow_clients
 from tests.support.smtp_sink import free_port
+from tests.support.unix_sockets import accepts
 from tests.support.warm_processes import prepare, run_python, unprepare
 
 POST = b"POST /move HTTP/1.1\r\nHost: games\r\n"
@@ -100,7 +101,7 @@ def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_p
     )
     gunicorn = warm_program(*words, log=tmp_path / "gunicorn.log", env=env)
     gunicorn.start()
-    wait_until(backend.exists, gunicorn, PATIENCE, "gunicorn")
+    wait_until(lambda: accepts(backend), gunicorn, PATIENCE, "gunicorn")
     request = (
         POST + b"X-Forwarded-Proto: https\r\nX-Forwarded-For: 10.1.2.3\r\nSCRIPT_NAME: /x\r\n"
         b"X-Forwarded-For: 10.4.5.6\r\n"

@@ -16,6 +16,7 @@ from django.db import connection
 from atlantis_site.supervisor.children import Child, wait_until
 
 from .debian_programs import PGBOUNCER
+from .unix_sockets import accepts
 
 PORT = 6432
 POOL_SIZE = 2
@@ -62,7 +63,8 @@ def running(
     )
     child.start()
     try:
-        wait_until((folder / f".s.PGSQL.{PORT}").exists, child, 20, "pgbouncer")
+        server = folder / f".s.PGSQL.{PORT}"
+        wait_until(lambda: accepts(server), child, 20, "pgbouncer")
         yield folder
     finally:
         child.stop()
