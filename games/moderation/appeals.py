@@ -9,7 +9,6 @@ from django.contrib.admin.utils import unquote
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,6 +17,7 @@ from games import services
 from games.models import Action, Appeal
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator
+from games.web.decorators import carry_out
 
 # What lifting a decision does by itself.
 LIFTING: Mapping[str, Promise] = {
@@ -32,13 +32,14 @@ LIFTING: Mapping[str, Promise] = {
 class AnswerForm(forms.Form):
     """Asks for the decision about an appeal, and for a sentence about it."""
 
-    lifts = forms.ChoiceField(
+    lifts = forms.TypedChoiceField(
         label=gettext_lazy("Decision"),
         choices=[
             ("", "–"),
             ("no", gettext_lazy("Uphold: the decision stays.")),
             ("yes", gettext_lazy("Lift the decision.")),
         ],
+        coerce=lambda answer: answer == "yes",
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -102,26 +103,13 @@ class AppealAdmin(ReadOnly):
         if appeal is None:
             raise Http404
         form = AnswerForm(request.POST if request.method == "POST" else None, label_suffix="")
-        if form.is_valid():
-            try:
-                services.appeal_answer(
-                    appeal_id=appeal.pk,
-                    by=moderator(request),
-                    lifts=form.cleaned_data["lifts"] == "yes",
-                    reason=form.cleaned_data["reason"],
-                )
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                messages.success(request, _("The appeal is answered."))
-                return redirect("admin:games_appeal_changelist")
+        if carry_out(form, services.appeal_answer, appeal_id=appeal.pk, by=moderator(request)):
+            messages.success(request, _("The appeal is answered."))
+            return redirect("admin:games_appeal_changelist")
         context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": str(appeal),
             "appeal": appeal,
             "decision": appeal.decision,
             "form": form,
             "lifting": LIFTING.get(appeal.decision.action, ""),
         }
-        return TemplateResponse(request, "admin/games/appeal/change.html", context)
+        return self.page(request, "change.html", str(appeal), **context)

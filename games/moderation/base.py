@@ -9,26 +9,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import Q, QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy
-
-from games.models import User
-
-if TYPE_CHECKING:
-    Admin = admin.ModelAdmin[Any]
-else:  # ModelAdmin is generic in the stubs only
-    Admin = admin.ModelAdmin
-
-from typing import Any
-
-from django.contrib import messages
-from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import services
 from games.mail.kinds.moderation import REPORT
@@ -43,11 +33,17 @@ from games.models import (
     Report,
     Rule,
     Seat,
+    User,
     database_clock,
 )
 from games.services.moderators import has_right
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
+
+if TYPE_CHECKING:
+    Admin = admin.ModelAdmin[Any]
+else:  # ModelAdmin is generic in the stubs only
+    Admin = admin.ModelAdmin
 
 
 class TitledList(Admin):
@@ -73,6 +69,15 @@ class TitledList(Admin):
         if has_right(moderator(request), "view_user"):
             return fields
         return [name for name in fields if not name.endswith(("address", "email", "display_name"))]
+
+    def page(
+        self, request: HttpRequest, template: str, title: str, **context: Any
+    ) -> TemplateResponse:
+        """A page of our own among those of this model. template: its name without the folder."""
+        own = {"opts": self.opts, "title": title, **context}
+        context = self.admin_site.each_context(request) | own
+        path = f"admin/games/{self.opts.model_name}/{template}"
+        return TemplateResponse(request, path, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = ()) -> Any:
         """Without an empty choice: each list has one action."""

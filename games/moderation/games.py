@@ -10,7 +10,6 @@ from django.contrib.admin.utils import unquote
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -34,7 +33,7 @@ from games.rules import GAMES
 from games.services.account_moderation import SUSPEND
 from games.templatetags.when import relative, zoned
 from games.translate import say
-from games.web.decorators import discard_saved_form, save_form, saved_form
+from games.web.decorators import carry_out, discard_saved_form, save_form, saved_form
 
 
 class DeadlineFilter(admin.SimpleListFilter):
@@ -195,9 +194,6 @@ class GameAdmin(ReadOnly):
         save_form(request, page)  # so that nothing is lost on the way back
         notes = form.action.notes(table, form.cleaned_data)
         context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": form.action.label,
             "game": table.game,
             "game_page": page,
             "form": form,
@@ -205,7 +201,7 @@ class GameAdmin(ReadOnly):
             "moved": "confirmed" in request.POST,  # since it was shown before
             "will": consequences.of(table, then, notes),
         }
-        return TemplateResponse(request, "admin/games/game/confirm.html", context)
+        return self.page(request, "confirm.html", str(form.action.label), **context)
 
     def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
         """POST: the page with all secrets; records who looked and why."""
@@ -213,15 +209,9 @@ class GameAdmin(ReadOnly):
         if request.method != "POST":
             return redirect("admin:games_game_change", pk)
         form = RevealForm(request.POST)
-        if form.is_valid():
-            try:
-                reason = form.cleaned_data["reason"]
-                services.moderate_reveal(game_id=pk, by=moderator(request), reason=reason)
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                discard_saved_form(request)
-                return self._page(request, game, reveal=True)
+        if carry_out(form, services.moderate_reveal, game_id=pk, by=moderator(request)):
+            discard_saved_form(request)
+            return self._page(request, game, reveal=True)
         return self._page(request, game, reveal_form=form)
 
     def _page(
@@ -241,10 +231,7 @@ class GameAdmin(ReadOnly):
         )
         shown = [form, *offered] if form is not None else offered
         context = {
-            **self.admin_site.each_context(request),
             **game_page.page_context(table, by),
-            "opts": self.opts,
-            "title": game.name,
             "involvement": involvement,
             "sees_users": by.has_perm("games.view_user"),
             "judges_people": services.has_right(by, SUSPEND),
@@ -254,7 +241,7 @@ class GameAdmin(ReadOnly):
             "media": self.media,
             "opened": request.GET.get("act"),
         }
-        return TemplateResponse(request, "admin/games/game/moderation.html", context)
+        return self.page(request, "moderation.html", game.name, **context)
 
 
 @admin.register(Invitation, site=moderation_site)

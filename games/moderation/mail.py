@@ -9,7 +9,6 @@ from django.contrib.admin.utils import unquote
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,7 +21,7 @@ from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
 from games.translate import exact_time, with_colon
-from games.web.decorators import discard_saved_form, saved_form
+from games.web.decorators import carry_out, discard_saved_form, saved_form
 
 _MOMENT = timedelta(seconds=1)
 
@@ -247,26 +246,13 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
         mail = get_object_or_404(mails, pk=pk)
         form = RevealForm(request.POST if request.method == "POST" else None)
         shown = not _is_secret(mail)
-        if form.is_valid():
-            try:
-                reason = form.cleaned_data["reason"]
-                services.inbound_reveal(mail_id=pk, by=moderator(request), reason=reason)
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                discard_saved_form(request)
-                shown = True
+        if carry_out(form, services.inbound_reveal, mail_id=pk, by=moderator(request)):
+            discard_saved_form(request)
+            shown = True
         if request.method != "POST":
             return redirect("admin:games_inboundmail_change", pk)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": str(mail),
-            "mail": mail,
-            "shown": shown,
-            "reveal_form": form,
-        }
-        return TemplateResponse(request, "admin/games/inboundmail/revealed.html", context)
+        context = {"mail": mail, "shown": shown, "reveal_form": form}
+        return self.page(request, "revealed.html", str(mail), **context)
 
 
 def _is_secret(mail: InboundMail) -> bool:

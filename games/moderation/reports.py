@@ -11,7 +11,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +19,7 @@ from games import services
 from games.models import Message, Report
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ListWithoutOwnGames, moderator
-from games.web.decorators import discard_saved_form, saved_form
+from games.web.decorators import carry_out, discard_saved_form, saved_form
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -51,8 +50,8 @@ class StateFilter(admin.SimpleListFilter):
 class CloseForm(forms.Form):
     """Which reports to close, and how."""
 
-    report = forms.MultipleChoiceField(
-        label=gettext_lazy("Reports"), widget=forms.CheckboxSelectMultiple
+    keys = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Reports"), widget=forms.CheckboxSelectMultiple, coerce=int
     )
     outcome = forms.ChoiceField(
         label=gettext_lazy("Sentence to the reporters"),
@@ -68,8 +67,8 @@ class CloseForm(forms.Form):
     def __init__(self, reports: QuerySet[Report], data: Any = None) -> None:
         super().__init__(data, label_suffix="")
         keys = [str(report.pk) for report in reports]
-        field = self.fields["report"]
-        assert isinstance(field, forms.MultipleChoiceField)
+        field = self.fields["keys"]
+        assert isinstance(field, forms.TypedMultipleChoiceField)
         field.choices = [(key, key) for key in keys]
         field.initial = keys
 
@@ -120,20 +119,10 @@ class ReportAdmin(ListWithoutOwnGames):
         if request.method != "POST":
             return redirect("admin:games_report_change", pk)
         form = CloseForm(self._group(request, report), request.POST)
-        if form.is_valid():
-            try:
-                services.reports_close(
-                    keys=[int(key) for key in form.cleaned_data["report"]],
-                    by=moderator(request),
-                    outcome=form.cleaned_data["outcome"],
-                    note=form.cleaned_data["note"],
-                )
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                discard_saved_form(request)
-                messages.success(request, _("Closed. The people who reported it get an email."))
-                return redirect("admin:games_report_changelist")
+        if carry_out(form, services.reports_close, by=moderator(request)):
+            discard_saved_form(request)
+            messages.success(request, _("Closed. The people who reported it get an email."))
+            return redirect("admin:games_report_changelist")
         return self._page(request, report, form)
 
     def _group(self, request: HttpRequest, report: Report) -> QuerySet[Report]:
@@ -151,18 +140,16 @@ class ReportAdmin(ListWithoutOwnGames):
         reporters = {row.reporter_id for row in reports}
         theirs = services.reports_for(by).filter(person__in=reporters, outcome="")
         context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": _("Reports about %(name)s") % {"name": report.person.name},
             "report": report,
             "reports": reports,
             "removable": set(shown.values_list("pk", flat=True)),
             "also_reported": set(theirs.values_list("person", flat=True)),
             "form": form,
-            "ticked": set(form["report"].value() or ()),
+            "ticked": set(form["keys"].value() or ()),
             "sees_users": services.has_right(by, "view_user"),
             "may_suspend": services.has_right(by, "suspend_user"),
             "may_remove": services.has_right(by, "delete_message"),
             "may_close": self.has_act_permission(request) and not report.outcome,
         }
-        return TemplateResponse(request, "admin/games/report/group.html", context)
+        title = _("Reports about %(name)s") % {"name": report.person.name}
+        return self.page(request, "group.html", title, **context)

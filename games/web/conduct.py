@@ -22,6 +22,7 @@ from games.models import MAX_TALK, Appeal, Message, Report
 
 from .decorators import (
     SignedInRequest,
+    carry_out,
     discard_saved_form,
     form_page,
     login_required_keep_form,
@@ -135,13 +136,8 @@ def appeal(request: HttpRequest, token: str) -> HttpResponse:
     decision, person = found
     with translation.override(person.language), timezone.override(person.zone):
         form = AppealForm(request.POST if request.method == "POST" else None)
-        if form.is_valid():
-            try:
-                services.appeal_make(decision_id=decision.pk, text=form.cleaned_data["text"])
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                return redirect(request.path)
+        if carry_out(form, services.appeal_make, decision_id=decision.pk):
+            return redirect(request.path)
         made = (
             Appeal.objects.select_related("answer__words", "answer__person", "answer__game")
             .filter(decision=decision)

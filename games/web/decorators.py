@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core import signing
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -181,6 +182,21 @@ def form_cookie(get_response: Page) -> Page:
         return response
 
     return middleware
+
+
+def carry_out(form: Form, service: Callable[..., object], **known: object) -> bool:
+    """Call the service with the values of the form, and return whether it did what was asked.
+
+    If the form is not valid, or the service refuses, the form has the errors to show.
+    """
+    if not form.is_valid():
+        return False
+    try:
+        service(**known, **form.cleaned_data)
+    except services.ServiceError as error:
+        form.add_error(None, error.text)
+        return False
+    return True
 
 
 # -- decorators --------------------------------------------------------------------------

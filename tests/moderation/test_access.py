@@ -161,7 +161,7 @@ class Site:
         known = {"confirmed": log_of(game).version, "latest": services.latest_decision(host)}
         self.form = {
             **FORMS,
-            "report": self.rows["report"],
+            "keys": self.rows["report"],
             **{name: str(value) for name, value in known.items()},
         }
         self.before = counted()

@@ -33,7 +33,7 @@ def report(game: Game, user: User, other: User, words: str = WORDS) -> Report:
 
 def close(client: Client, report: Report, *keys: int, **form: str) -> str:
     path = reverse("admin:games_report_close", args=[report.pk])
-    filled = {"report": keys or [report.pk], "outcome": "acted", "note": "He did", **form}
+    filled = {"keys": keys or [report.pk], "outcome": "acted", "note": "He did", **form}
     return text(client.post(path, filled, follow=True))
 
 
@@ -54,7 +54,7 @@ def test_twenty_reports_about_one_person_are_one_row_and_closed_at_once(
     assert rows_in(listed) == 1
     assert '<td class="field-reporters_count">10</td>' in listed
     shown = text(client.get(page(last)))
-    keys = [int(key) for key in re.findall(r'name="report" value="(\d+)"\s+checked', shown)]
+    keys = [int(key) for key in re.findall(r'name="keys" value="(\d+)"\s+checked', shown)]
     assert len(keys) == 20
     close(client, last, *keys)
     assert not Report.objects.filter(outcome="").exists()
@@ -105,7 +105,7 @@ def test_a_form_that_is_incomplete_keeps_what_was_typed(alice: User, bob: User, 
     client = moderating(mona)
     shown = close(client, made, outcome="")
     assert "He did" in shown
-    assert re.findall(r'name="report" value="(\d+)"\s+checked', shown) == [str(made.pk)]
+    assert re.findall(r'name="keys" value="(\d+)"\s+checked', shown) == [str(made.pk)]
     assert not Report.objects.exclude(outcome="").exists()
     close(client, made)
     assert Report.objects.get(outcome="") == other
@@ -137,7 +137,7 @@ def test_a_moderator_who_is_concerned_sees_and_closes_no_report(
     assert rows_in(text(client.get(LIST))) == 0
     assert client.get(page(made)).status_code == 404
     path = reverse("admin:games_report_close", args=[made.pk])
-    assert client.post(path, {"report": [made.pk]}).status_code == 404
+    assert client.post(path, {"keys": [made.pk]}).status_code == 404
     with pytest.raises(services.ServiceError):
         services.reports_close(keys=[made.pk], by=mona, outcome="acted", note="x")
     other = moderating(person("Mina", is_staff=True))
