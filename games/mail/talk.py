@@ -24,11 +24,14 @@ _UNSENT = """
     WHERE message.game_id = %(game)s AND message.id > seat.talk_read AND message.state = ''
         AND seat.user_id = ANY(message.unsent) AND message.author_id <> ALL(%(muted)s::bigint[])
 """
+# The ten are chosen once. As a subquery of the UPDATE, a plan may choose again for each row.
 _TAKE_UP = f"""
-    UPDATE games_message SET unsent = array_remove(unsent, %(user)s) WHERE id IN (
+    WITH chosen AS MATERIALIZED (
         SELECT message.id {_UNSENT} AND (message.seq IS NOT NULL OR message.at <= %(before)s)
         ORDER BY message.id LIMIT {MOST} FOR UPDATE OF message
-    ) RETURNING id
+    )
+    UPDATE games_message SET unsent = array_remove(unsent, %(user)s)
+    WHERE id IN (SELECT id FROM chosen) RETURNING id
 """  # noqa: S608 (constants)
 # From emails whose place this one has taken.
 _TAKE_OVER = """

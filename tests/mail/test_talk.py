@@ -3,11 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from games import services
 from games.mail import outbox
 from games.mail.compose import MailComposer
+from games.mail.talk import take_up
 from games.models import DeliveryMode, Game, Message, OutboxMail, Seat, User
 from games.services.locked_game import LockedGame
 from tests.factories import fresh, given_up, play_one, table_of
@@ -126,6 +127,20 @@ def test_one_email_quotes_ten_messages_and_the_next_one_goes_on(
     second = sent_to(outgoing, bob)[0].text
     quoted = [[n for n in range(12) if f"number {n:02}" in text] for text in (first, second)]
     assert quoted == [list(range(10)), [10, 11]]
+
+
+def test_an_email_takes_up_ten_messages_by_whatever_plan_the_database_uses(
+    game: Game, alice: User, bob: User
+) -> None:
+    """While the table is small, a loop may look for ten again after each row it has changed."""
+    for number in range(12):
+        say(game, alice, f"number {number:02}")
+    minutes_pass()
+    play_one(game)
+    with connection.cursor() as cursor:
+        for way in ("hashjoin", "mergejoin", "hashagg", "sort", "material"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+    assert len(take_up(OutboxMail.objects.get(user=bob), game.pk, bob)) == 10
 
 
 def test_a_deleted_message_is_not_sent(
