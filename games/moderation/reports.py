@@ -145,6 +145,7 @@ class ReportAdmin(ListWithoutOwnGames):
             "removable": set(shown.values_list("pk", flat=True)),
             "also_reported": set(theirs.values_list("person", flat=True)),
             "form": form,
+            "answer_fields": [form["outcome"], form["note"]],
             "ticked": set(form["keys"].value() or ()),
             "sees_users": services.has_right(by, "view_user"),
             "may_suspend": services.has_right(by, "suspend_user"),
