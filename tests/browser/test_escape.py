@@ -394,7 +394,7 @@ def test_a_plan_on_the_own_turn_places_this_explorer_and_the_later_ones(
     page = enter(alice, java_script_enabled=scripted)
     page.goto(table(game))
     page.get_by_role("link", name="Plan my setup").click()
-    page.locator("#orders input[name=preset][value=coast]").check(force=True)
+    page.locator("#orders label:has(input[name=preset][value=coast])").click()
     if not scripted:
         page.locator("#go-on").click()
     page.locator("#confirm").click()

@@ -27,7 +27,7 @@ def test_names_stay_in_one_line_of_the_headers(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob, name=LINES), 2)
     waiting = table_of(alice, seats=3, name=LINES)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.org")
-    rows = OutboxMail.objects.filter(game__in=[game, waiting])
+    rows = OutboxMail.objects.filter(game__in=[game, waiting]).order_by("pk")
     assert {"turn", "invitation"} <= {row.kind for row in rows}
     for row in rows:
         assert_harmless(row)
