@@ -190,7 +190,8 @@ def _faulty_logs(_by: User, _now: datetime) -> Found:
         url = reverse("admin:games_game_change", args=[game.pk], query={"act": "pause"})
         return Row(said, since, game.name, url)
 
-    return _found(Game.objects.filter(public_id__in=faults or [""]).defer("seed"), row)
+    games = Game.objects.filter(public_id__in=faults or [""]).defer("seed").order_by("pk")
+    return _found(games, row)
 
 
 # -- people --------------------------------------------------------------------------------
