@@ -54,9 +54,9 @@ def long_ago(game: Game, ago: timedelta) -> None:
 
 
 def about(first: datetime | None, second: datetime) -> bool:
-    """The same within the seconds that a test takes."""
+    """The same but for the time that the tests have taken: deadlines here differ by days."""
     assert first is not None
-    return abs(first - second) < timedelta(seconds=20)
+    return abs(first - second) < timedelta(hours=1)
 
 
 @pytest.mark.parametrize("act", ACTS)
