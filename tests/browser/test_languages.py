@@ -22,7 +22,8 @@ def reader(request: pytest.FixtureRequest, transactional_db: None) -> User:
 
 def assert_it_fits(page: Page) -> None:
     """No sideways scrolling, and no words that run out of their box (what only readers aloud get
-    has no box). The name of a table in play may end in an ellipsis."""
+    has no box). The name of a table in play may end in an ellipsis. The tiles and cards to pay with
+    have no words, and a tick over their corner."""
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{page.url} is {wide} pixels too wide"
@@ -32,6 +33,7 @@ def assert_it_fits(page: Page) -> None:
         )]
         .filter((box) => !box.matches('.table-title h1') ||
             getComputedStyle(box).textOverflow !== 'ellipsis')
+        .filter((box) => !box.matches('.coins label'))
         .filter((box) => box.clientWidth > 9 && box.scrollWidth > box.clientWidth + 1)
         .map((box) => box.innerText)"""
     )
