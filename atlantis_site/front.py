@@ -359,7 +359,7 @@ class Front:
         writer = exchange.writer
         writer.write(refusal(status, exchange.header(b"accept-language").decode("latin-1")))
         # Closing with unread data would reset the connection, and the answer would be lost.
-        with suppress(TimeoutError):
+        with suppress(OSError):  # it takes too long, or the client has closed the connection
             async with asyncio.timeout(1):
                 await writer.drain()
                 if writer.can_write_eof():

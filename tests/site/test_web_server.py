@@ -281,6 +281,20 @@ def test_an_answer_that_is_never_read_is_given_up() -> None:
     with_front(scene, limits=Limits(send_seconds=1, waiting_seconds=PATIENCE))
 
 
+def test_a_client_that_leaves_before_the_refusal_causes_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Otherwise every stranger could fill the log with errors."""
+
+    async def scene(stage: Stage) -> None:
+        reader, writer = await stage.connect(b"broken\r\n\r\n")
+        writer.close()
+        await stage.until(lambda: reader.at_eof())
+
+    with_front(scene)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> None:
     async def scene(stage: Stage) -> None:
         stage.may_answer.clear()
