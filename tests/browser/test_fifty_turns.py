@@ -2,11 +2,10 @@
 
 import statistics
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Page
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_one, table_of
@@ -77,11 +76,6 @@ STATE = """[
     document.querySelectorAll("#orders .unfolded").length,
 ]"""
 
-COUNT_CLICKS = """() => {
-    window.clicks = 0
-    addEventListener("click", () => window.clicks++, { capture: true, once: true })
-}"""
-
 
 class Thumb:
     """Taps what is in sight, drags pieces, scrolls to what is not, and counts all three."""
@@ -91,23 +85,8 @@ class Thumb:
         self.devtools = page.context.new_cdp_session(page)
 
     def tap(self, x: float, y: float) -> None:
-        """Chromium makes no click of some touches, whatever the page does: these are repeated."""
         self.taps += 1
-        for _touch in range(3):
-            self.page.evaluate(COUNT_CLICKS)
-            self.page.touchscreen.tap(x, y)
-            if self.has_clicked():
-                return
-
-    def has_clicked(self) -> bool:
-        """Wait for a click; a page that it has led to has no count."""
-        with suppress(Error):  # the page is about to change
-            for _round in range(150):
-                if self.page.evaluate("window.clicks !== 0"):
-                    return True
-                self.page.wait_for_timeout(20)
-            return False
-        return True
+        self.page.touchscreen.tap(x, y)
 
     def press(self, selector: str) -> None:
         """Tap a button, which may have to be scrolled to."""
