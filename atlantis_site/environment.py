@@ -18,11 +18,19 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 SECONDS = 900  # for each command; pip gives up a server that is silent long before
 
 PIP_INSTALL = (
-    *("install", "--require-hashes", "--no-deps", "--no-input", "--no-compile", "--quiet"),
+    "install",
+    "--require-hashes",
+    "--no-deps",
+    "--no-input",
+    "--no-compile",
+    "--quiet",
     # Nothing is compiled. http-ece, quotequail and dkimpy are plain Python, published as source
     # only.
-    *("--disable-pip-version-check", "--only-binary", ":all:"),
-    *("--no-binary", "http-ece,quotequail,dkimpy"),
+    "--disable-pip-version-check",
+    "--only-binary",
+    ":all:",
+    "--no-binary",
+    "http-ece,quotequail,dkimpy",
 )
 
 

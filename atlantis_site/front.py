@@ -25,8 +25,15 @@ from atlantis_site.refusals import LargeBodies, RequestRefused, Share, refusal
 SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
 # They concern one connection; the backend gets whole bodies over connections of its own.
 HOP_BY_HOP = {
-    *(b"connection", b"keep-alive", b"proxy-connection", b"te", b"trailer", b"upgrade", b"expect"),
-    *(b"transfer-encoding", b"content-length"),
+    b"connection",
+    b"keep-alive",
+    b"proxy-connection",
+    b"te",
+    b"trailer",
+    b"upgrade",
+    b"expect",
+    b"transfer-encoding",
+    b"content-length",
 }
 CHUNK = 64 * 1024
 # A label for each first segment, and no other, so that strangers cannot fill the memory with them.

@@ -13,8 +13,16 @@ from typing import Any
 
 # The paths that precede a token in a URL.
 SECRET_PATHS = (
-    *("t", "i", "feed", "reply", "mail/off", "mail/off/kind", "mail/never"),
-    *("accounts/confirm-email", "accounts/password/reset/key", "accounts/not-me"),
+    "t",
+    "i",
+    "feed",
+    "reply",
+    "mail/off",
+    "mail/off/kind",
+    "mail/never",
+    "accounts/confirm-email",
+    "accounts/password/reset/key",
+    "accounts/not-me",
 )
 HIDDEN = "…"
 # A terminal would obey some of them, and a line break would start another record.
@@ -97,7 +105,10 @@ FORMATTERS: dict[str, type[logging.Formatter]] = {"line": ScrubbingFormatter, "j
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 # Requests of strangers that Django, or anymail, refuses and logs as errors, by their exceptions.
 REFUSED_REQUESTS = (
-    *("DisallowedHost", "RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent"),
+    "DisallowedHost",
+    "RequestDataTooBig",
+    "TooManyFieldsSent",
+    "TooManyFilesSent",
     "AnymailWebhookValidationFailure",
 )
 

@@ -33,8 +33,16 @@ STATEMENT_SECONDS = (
 )
 
 INITDB = (
-    *("-U", "postgres", "-E", "UTF8", "--auth=peer", "--no-instructions", "--no-sync"),
-    *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+    "-U",
+    "postgres",
+    "-E",
+    "UTF8",
+    "--auth=peer",
+    "--no-instructions",
+    "--no-sync",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
 )
 
 # The log must not repeat what is in the database: sealed cards, and reply addresses, which are keys
@@ -160,7 +168,8 @@ class Postgres:
         """
         words = ("--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1")
         command: list[str | Path] = [
-            *(binaries() / "psql", *words),
+            binaries() / "psql",
+            *words,
             *(f"--set={name}={value}" for name, value in variables.items()),
             f"{self.url('postgres', 'postgres')}?connect_timeout=5",
         ]

@@ -34,9 +34,21 @@ COMMANDS = {
     # Threads, because sending email is waiting, and a worker that dies leaves no pool behind. One
     # of them plays bots (games/tasks.py), the others are those of the worker in compose.
     "worker": (
-        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "5"),
-        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--beat-thread"),
-        *("--queues", "urgent,celery,bots"),
+        "celery",
+        "-A",
+        "atlantis_site",
+        "worker",
+        "--pool",
+        "threads",
+        "--concurrency",
+        "5",
+        "--loglevel",
+        "WARNING",
+        "--without-gossip",
+        "--without-mingle",
+        "--beat-thread",
+        "--queues",
+        "urgent,celery,bots",
     ),
     "listener": ("python", "manage.py", "listen_mail"),
 }

@@ -71,8 +71,20 @@ _CLAIM = """
     ) RETURNING id, attempts
 """
 _RESULTS = (
-    *("state", "read_at", "error", "outcome", "answer", "game", "seat", "seq", "user"),
-    *("sender_check", "line", "note", "offer", "message_id"),
+    "state",
+    "read_at",
+    "error",
+    "outcome",
+    "answer",
+    "game",
+    "seat",
+    "seq",
+    "user",
+    "sender_check",
+    "line",
+    "note",
+    "offer",
+    "message_id",
 )
 
 

@@ -33,8 +33,17 @@ Meaning = MailReport.Meaning
 
 _TRANSIENT = {RejectReason.TIMED_OUT, RejectReason.BLOCKED, RejectReason.SPAM, RejectReason.OTHER}
 _KEPT_HEADERS = {
-    *("from", "to", "subject", "message-id", "date", "auto-submitted", "precedence"),
-    *("authentication-results", "return-path", "list-id", "in-reply-to"),
+    "from",
+    "to",
+    "subject",
+    "message-id",
+    "date",
+    "auto-submitted",
+    "precedence",
+    "authentication-results",
+    "return-path",
+    "list-id",
+    "in-reply-to",
 }
 ATTACHMENT_BYTES = 4 * 1024  # of each; a click on a reaction is an attachment, too
 # Folding would parse each header, and since Python 3.13 so would a header that is not ASCII.

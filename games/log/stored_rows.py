@@ -65,7 +65,14 @@ def _rows(game: Game) -> list[StoredRow]:
         rows = cursor.fetchall()
     return [
         StoredRow(
-            *(seq, kind, seat, by, at, schema, payload.encode(), bytes(digest)),
+            seq,
+            kind,
+            seat,
+            by,
+            at,
+            schema,
+            payload.encode(),
+            bytes(digest),
             actor=actor,
             order=order,
             reason=reason or "",
@@ -148,7 +155,12 @@ class _Chain:
         decode = table_events.decode if is_table else self._engine.codec.decode
         event = decode(row.payload, row.schema)
         return Entry(
-            *(row.seq, row.kind, row.seat, row.by, row.at, event),
+            row.seq,
+            row.kind,
+            row.seat,
+            row.by,
+            row.at,
+            event,
             order=row.order,
             digest=row.digest,
             reason=row.reason,

@@ -23,8 +23,16 @@ FOLDER_KEEP_DAYS = 30  # for files of a local service
 
 # They show emails to developers, and deliver none.
 TEST_PROGRAMS = {
-    *("mailpit", "mailhog", "maildev", "mailcatcher", "mailslurper", "inbucket", "greenmail"),
-    *("smtp4dev", "papercut", "fakesmtp"),
+    "mailpit",
+    "mailhog",
+    "maildev",
+    "mailcatcher",
+    "mailslurper",
+    "inbucket",
+    "greenmail",
+    "smtp4dev",
+    "papercut",
+    "fakesmtp",
 }
 TEST_HOSTS = {"sandbox.smtp.mailtrap.io", "smtp.ethereal.email"}
 TEST_PORTS = {1025}  # of Mailpit, MailHog and MailDev

@@ -20,9 +20,22 @@ LEAST_BITS = 1024  # RFC 8301: verifiers ignore shorter keys
 # A header that is named here and absent from the email cannot be added on the way, nor a second
 # From. List-Unsubscribe-Post counts only if it is signed (RFC 8058).
 HEADERS = (
-    *("from", "from", "to", "subject", "date", "message-id", "in-reply-to", "references"),
-    *("reply-to", "mime-version", "content-type", "list-id", "list-unsubscribe"),
-    *("list-unsubscribe-post", "auto-submitted", "feedback-id"),
+    "from",
+    "from",
+    "to",
+    "subject",
+    "date",
+    "message-id",
+    "in-reply-to",
+    "references",
+    "reply-to",
+    "mime-version",
+    "content-type",
+    "list-id",
+    "list-unsubscribe",
+    "list-unsubscribe-post",
+    "auto-submitted",
+    "feedback-id",
 )
 
 _SELECTOR = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")

@@ -79,8 +79,13 @@ APPEAL_PERIOD = timedelta(days=30)
 # The decisions that restrict a person, who can appeal.
 RESTRICTING = frozenset(
     (
-        *(Action.WARN, Action.SUSPEND, Action.EDIT_PERSON, Action.REMOVE_MESSAGE),
-        *(Action.RENAME, Action.CLOSE, Action.HAND_SEAT),
+        Action.WARN,
+        Action.SUSPEND,
+        Action.EDIT_PERSON,
+        Action.REMOVE_MESSAGE,
+        Action.RENAME,
+        Action.CLOSE,
+        Action.HAND_SEAT,
     )
 )
 
@@ -190,7 +195,8 @@ class Decision(models.Model):
     as_host = models.BooleanField(_("as host"), default=False)
     action = models.CharField(_("action"), max_length=20)
     game = models.ForeignKey(
-        *(Game, models.DO_NOTHING),
+        Game,
+        models.DO_NOTHING,
         verbose_name=_("game"),
         null=True,
         related_name="decisions",
@@ -289,7 +295,8 @@ class Appeal(models.Model):
     message_id = models.CharField(max_length=255, blank=True)
     for_administrators = models.BooleanField(_("for administrators"))
     answer = models.OneToOneField(
-        *(Decision, models.DO_NOTHING),
+        Decision,
+        models.DO_NOTHING,
         null=True,
         related_name="answers",
         verbose_name=_("answer"),

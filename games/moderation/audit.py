@@ -97,15 +97,31 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
     list_display = ("at", "decided_by", "what", "table", "about", "until", "reason")
     list_display_links = ("at",)
     list_filter = (
-        *(ActionFilter, ModeratorFilter, PersonFilter, TableFilter, TextFilter),
-        *("as_host", "at"),
+        ActionFilter,
+        ModeratorFilter,
+        PersonFilter,
+        TableFilter,
+        TextFilter,
+        "as_host",
+        "at",
     )
     list_select_related = ("by", "game", "person", "words")
     search_fields = ("words__text",)
     list_per_page = 50
     fields = readonly_fields = (
-        *("at", "decided_by", "as_host", "what", "table", "about", "message"),
-        *("rule_of_conduct", "reported", "until", "seq", "reason", "name_before"),
+        "at",
+        "decided_by",
+        "as_host",
+        "what",
+        "table",
+        "about",
+        "message",
+        "rule_of_conduct",
+        "reported",
+        "until",
+        "seq",
+        "reason",
+        "name_before",
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:

@@ -227,7 +227,7 @@ class GameAdmin(ReadOnly):
         by = moderator(request)
         involvement = services.involvement(table.log, table.seats, by, database_clock.now())
         offered = game_page.action_forms(
-            *(table, involvement), alone=services.is_alone(game, by), bound=form, saved=saved
+            table, involvement, alone=services.is_alone(game, by), bound=form, saved=saved
         )
         shown = [form, *offered] if form is not None else offered
         context = {

@@ -164,12 +164,25 @@ class UserAdmin(DeletedForAReason):
     ordering = ("-date_joined",)
     form = UserForm
     fields = (
-        *("suspension", "display_name", "language", "time_zone", "end_sessions"),
-        *("role", "user_permissions", "reason", "date_joined", "last_login"),
+        "suspension",
+        "display_name",
+        "language",
+        "time_zone",
+        "end_sessions",
+        "role",
+        "user_permissions",
+        "reason",
+        "date_joined",
+        "last_login",
     )
     readonly_fields = (
-        *("email", "suspension", "delivery", "preferences", "seats_held"),
-        *("date_joined", "last_login"),
+        "email",
+        "suspension",
+        "delivery",
+        "preferences",
+        "seats_held",
+        "date_joined",
+        "last_login",
     )
 
     def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:

@@ -22,8 +22,14 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 # Errors that the rules of a game may raise for an event that cannot have come about.
 _IMPOSSIBLE = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError),
-    *(RuntimeError, StopIteration, TypeError, ValueError),
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
 )
 
 

@@ -44,8 +44,19 @@ MOST_GAMES = 1000  # the newest; of older ones, each finished game has a record 
 MOST_ROWS = 10_000  # of each other list, the newest
 
 ACCOUNT = (
-    *("email", "display_name", "time_zone", "language", "wants_hints", "date_joined", "last_login"),
-    *("suspended_until", "is_staff", "is_superuser", "figures_public", "frozen_at", "closes_at"),
+    "email",
+    "display_name",
+    "time_zone",
+    "language",
+    "wants_hints",
+    "date_joined",
+    "last_login",
+    "suspended_until",
+    "is_staff",
+    "is_superuser",
+    "figures_public",
+    "frozen_at",
+    "closes_at",
     "mail_stopped",
 )
 MORE_PREFERENCES = ("delivery_modes", "saved_modes", "absences", "last_seen_at")
@@ -300,7 +311,11 @@ def record_lines(game: Game) -> Iterator[str]:
     rows = list(stored_rows.read(game))
     head = next(row.digest for row in reversed(rows) if not row.order)
     header = records.Header(
-        *(game.kind, game.options, seats, engine.codec.schema, game.commitment),
+        game.kind,
+        game.options,
+        seats,
+        engine.codec.schema,
+        game.commitment,
         id=game.public_id,
         head=head.hex(),
     )

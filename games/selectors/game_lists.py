@@ -110,7 +110,7 @@ def home(user: User, *, everything: bool = False) -> Home:
     others, gathering = list[int](), list[int]()
     unread = dict[int, int]()
     values = newest.values_list(
-        *("game", "game__status", "asked_seq", "due_at"), unread_count(user, "game", "talk_read")
+        "game", "game__status", "asked_seq", "due_at", unread_count(user, "game", "talk_read")
     )
     for game, status, asked_seq, due_at, new in values:
         unread[game] = new

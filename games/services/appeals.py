@@ -138,7 +138,7 @@ def appeal_answer(*, appeal_id: int, by: User, lifts: bool, reason: str) -> Deci
         quotas.spend(quotas.MODERATIONS, person=by)
         statement = outbox_rows.message_id(f"decision:{decision.pk}")
         appeal.answer = decisions.record(
-            *(Action.GRANT if lifts else Action.UPHOLD,),
+            Action.GRANT if lifts else Action.UPHOLD,
             by=by,
             reason=reason,
             game=decision.game,

@@ -78,7 +78,7 @@ def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:
             require_moderator(LockedGame(decision.game_id), by)
         DecisionText.objects.filter(decision=decision).delete()
         record(
-            *(Action.REMOVE_TEXT,),
+            Action.REMOVE_TEXT,
             by=by,
             reason=reason,
             game=decision.game,
@@ -100,7 +100,7 @@ def message_remove(*, message_id: int, by: User, reason: str, rule: str = "") ->
         if not shown.update(state=Message.State.REMOVED):
             return
         record(
-            *(Action.REMOVE_MESSAGE,),
+            Action.REMOVE_MESSAGE,
             by=by,
             reason=reason,
             game=locked.game,

@@ -157,7 +157,7 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
         quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
         seq = locked.log.version + 1
         decisions.record(
-            *(Action.REMOVE_PLAYER,),
+            Action.REMOVE_PLAYER,
             by=by,
             game=locked.game,
             person=player,

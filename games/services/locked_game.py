@@ -211,7 +211,10 @@ class LockedGame:
         statements += announcements.of_table(game, was_listed=was_listed)
         try:
             event_store.append(
-                *(game, before.version, new, by_id),
+                game,
+                before.version,
+                new,
+                by_id,
                 seated=seated_id,
                 at=self.now,
                 digest=before.digest or None,

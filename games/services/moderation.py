@@ -99,7 +99,7 @@ def _write_and_announce(
     quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
     seq = locked.log.version + 1
     decisions.record(
-        *(action,),
+        action,
         by=by,
         reason=reason,
         game=locked.game,
@@ -310,7 +310,9 @@ def moderate_hand_seat(
             give_to_bot(locked, seat_row)
             handed = table_events.SeatHanded(seat=seat, to="bot")
             return _write_and_announce(
-                *(locked, Action.HAND_SEAT, handed),
+                locked,
+                Action.HAND_SEAT,
+                handed,
                 by=by,
                 reason=reason,
                 rule=rule,
@@ -323,7 +325,10 @@ def moderate_hand_seat(
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
-            *(locked, Action.HAND_SEAT, handed, table_events.Seated(seat=seat)),
+            locked,
+            Action.HAND_SEAT,
+            handed,
+            table_events.Seated(seat=seat),
             by=by,
             reason=reason,
             rule=rule,
@@ -386,7 +391,7 @@ def rename(game: Game, title: str, *, by: User, reason: str, rule: str = "") -> 
     Game.objects.filter(pk=game.pk).update(name=game.name)
     pipeline.execute(announcements.of_table(game, was_listed=True))
     return decisions.record(
-        *(Action.RENAME,),
+        Action.RENAME,
         by=by,
         reason=reason,
         game=game,

@@ -31,10 +31,24 @@ from .locked_game import LockedGame
 
 CHANGE_ROLES = "change_roles"
 OF_MODERATORS = (
-    *("view_game", "change_game", "suspend_user", "view_invitation", "view_decision"),
-    *("delete_decision", "view_message", "delete_message", "view_report", "change_report"),
-    *("view_appeal", "change_appeal", "view_inboundmail", "view_outboxmail"),
-    *("change_outboxmail", "view_mailtransport", "change_mailtransport", "view_quotause"),
+    "view_game",
+    "change_game",
+    "suspend_user",
+    "view_invitation",
+    "view_decision",
+    "delete_decision",
+    "view_message",
+    "delete_message",
+    "view_report",
+    "change_report",
+    "view_appeal",
+    "change_appeal",
+    "view_inboundmail",
+    "view_outboxmail",
+    "change_outboxmail",
+    "view_mailtransport",
+    "change_mailtransport",
+    "view_quotause",
 )
 OWN_GAME = timedelta(hours=1)  # how long a moderator who plays may act after announcing it
 

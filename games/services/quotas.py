@@ -108,11 +108,11 @@ ARRIVALS = register("arrivals", gettext_lazy("emails"), network_hour=120)
 # Replies that are read although their sender is not verified. Anybody who knows the address can use
 # them up, which keeps only further emails of this kind from being read.
 READINGS = register(
-    *("readings", gettext_lazy("email replies")), seat_hour=20, person_hour=60, network_hour=120
+    "readings", gettext_lazy("email replies"), seat_hour=20, person_hour=60, network_hour=120
 )
 # Answers to replies whose sender is not verified: they go to the player, not to the sender.
 UNVERIFIED_REPLIES = register(
-    *("unverified_replies", gettext_lazy("email replies")), seat_day=8, person_day=24
+    "unverified_replies", gettext_lazy("email replies"), seat_day=8, person_day=24
 )
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
@@ -123,13 +123,14 @@ MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, table_
 MUTES = register("mutes", gettext_lazy("changes of whom you mute or block"), person_day=60)
 PLAYER_REPORTS = register("player_reports", gettext_lazy("reports"), person_day=5)
 UNSUBSCRIBING = register(
-    *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6
+    "unsubscribing", gettext_lazy("confirmations that emails are off"), person_day=6
 )
 OPEN_TABLES = register("open_tables", gettext_lazy("open tables"), person=5)
 GAMES_AT_ONCE = register("games_at_once", gettext_lazy("games at the same time"), person=100)
 TABLES = register("tables", gettext_lazy("new tables"), person_day=30, service_hour=2000)
 INVITATIONS = register(
-    *("invitations", gettext_lazy("invitations")),
+    "invitations",
+    gettext_lazy("invitations"),
     person_day=20,
     address_day=3,
     table_day=20,
@@ -139,32 +140,31 @@ INVITATIONS = register(
 # not count in `invitations_address_day`, which is for strangers.
 FRIENDS = register("friends_invitations", gettext_lazy("invitations"), address_day=10)
 REMATCHES = register(
-    *("rematches", gettext_lazy("rematches")), person_day=20, address_day=10, table_day=3
+    "rematches", gettext_lazy("rematches"), person_day=20, address_day=10, table_day=3
 )
 EXPORTS = register(
-    *("exports", gettext_lazy("downloads of games")),
+    "exports",
+    gettext_lazy("downloads of games"),
     person_hour=60,
     network_hour=120,
     service_hour=5000,
 )
 PERSONAL_DATA = register(
-    *("personal_data", gettext_lazy("downloads of your data")), person_day=10, service_hour=200
+    "personal_data", gettext_lazy("downloads of your data"), person_day=10, service_hour=200
 )
 PREVIEWS = register(
-    *("previews", gettext_lazy("pictures of boards")), network_hour=120, service_hour=20_000
+    "previews", gettext_lazy("pictures of boards"), network_hour=120, service_hour=20_000
 )
 # Each seat that is taken over shows a hand.
 TAKEOVERS = register(
-    *("takeovers", gettext_lazy("seats that are taken over")), person_day=5, table_day=10
+    "takeovers", gettext_lazy("seats that are taken over"), person_day=5, table_day=10
 )
-HOST_CALLS = register(
-    *("host_calls", gettext_lazy("requests to the host")), person_day=5, table_day=2
-)
+HOST_CALLS = register("host_calls", gettext_lazy("requests to the host"), person_day=5, table_day=2)
 # All players get an email about a vote.
-VOTES = register(*("votes", gettext_lazy("votes")), person_day=6, table_day=12)
+VOTES = register("votes", gettext_lazy("votes"), person_day=6, table_day=12)
 # Actions of moderators, or of the host in their place: all players get an email.
 MODERATIONS = register(
-    *("moderations", gettext_lazy("moderation actions")), person_hour=200, table_day=100
+    "moderations", gettext_lazy("moderation actions"), person_hour=200, table_day=100
 )
 ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)
 ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
@@ -175,7 +175,8 @@ FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
 # With SIGN_IN_CODES from two networks, an address gets at most six codes an hour.
 OWN_CODES = register("own_codes", gettext_lazy("sign-in codes"), address_hour=2, address_day=8)
 SIGN_IN_CODES = register(
-    *("sign_in_codes", gettext_lazy("sign-in codes")),
+    "sign_in_codes",
+    gettext_lazy("sign-in codes"),
     source_hour=2,
     network_hour=60,
     network_day=300,
@@ -184,14 +185,16 @@ SIGN_IN_CODES = register(
 # Counted with the first code of each window of SIGN_IN_CODES: a network that has got one keeps its
 # share whatever others do.
 CODE_NETWORKS = register(
-    *("code_networks", gettext_lazy("networks that ask for sign-in codes")),
+    "code_networks",
+    gettext_lazy("networks that ask for sign-in codes"),
     address_hour=2,
     address_day=6,
 )
 # Codes to addresses without an account, in addition to SIGN_IN_CODES. The page must not show that
 # this limit is exceeded, or it would say which addresses have an account.
 SIGN_UPS = register(
-    *("sign_ups", gettext_lazy("new accounts")),
+    "sign_ups",
+    gettext_lazy("new accounts"),
     network_hour=20,
     network_day=60,
     service_hour=300,
@@ -201,11 +204,12 @@ SIGN_UPS = register(
 # the second factor that was right is taken back.
 GUESSES = register("guesses", gettext_lazy("tries of a code"), code_hour=3)
 FACTOR_GUESSES = register(
-    *("factor_guesses", gettext_lazy("wrong codes of the second factor")),
+    "factor_guesses",
+    gettext_lazy("wrong codes of the second factor"),
     person_hour=10,
     person_day=30,
 )
-PUSH_CHANGES = register(*("push_changes", gettext_lazy("changes of notifications")), person_day=30)
+PUSH_CHANGES = register("push_changes", gettext_lazy("changes of notifications"), person_day=30)
 PUSH_DEVICES = register("push_devices", gettext_lazy("devices with notifications"), person=8)
 
 

@@ -18,8 +18,14 @@ WIDTH = 72
 
 # Those of the pages (seat-0 … in app.css): Okabe and Ito's, distinct to nearly every eye.
 SEAT_COLOURS = (
-    *("#0072b2", "#d55e00", "#f0e442", "#111111"),
-    *("#009e73", "#56b4e9", "#e69f00", "#cc79a7"),
+    "#0072b2",
+    "#d55e00",
+    "#f0e442",
+    "#111111",
+    "#009e73",
+    "#56b4e9",
+    "#e69f00",
+    "#cc79a7",
 )
 
 

@@ -44,9 +44,19 @@ from .decorators import View
 # JSON is a RecursionError, text that PostgreSQL cannot store a DataError, and a text that is no
 # text a NameError in the standard library.
 UNREADABLE = (
-    *(ValueError, TypeError, LookupError, AttributeError, NameError, AssertionError),
-    *(ArithmeticError, RecursionError, DataError, MessageError, AnymailError),
-    *(TooManyFieldsSent, MultiPartParserError),
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    NameError,
+    AssertionError,
+    ArithmeticError,
+    RecursionError,
+    DataError,
+    MessageError,
+    AnymailError,
+    TooManyFieldsSent,
+    MultiPartParserError,
 )
 
 logger = logging.getLogger(__name__)

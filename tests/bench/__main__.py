@@ -12,8 +12,17 @@ from .report import Table, aims_of
 from .service import service
 
 PARTS = (
-    *("rules", "pictures", "memory", "pages", "web", "events", "waiting", "moderation"),
-    *("inbound", "large-emails", "browser"),
+    "rules",
+    "pictures",
+    "memory",
+    "pages",
+    "web",
+    "events",
+    "waiting",
+    "moderation",
+    "inbound",
+    "large-emails",
+    "browser",
 )
 SHORT = {
     "games": 4,

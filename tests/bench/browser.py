@@ -60,7 +60,12 @@ def bench(stack: ServiceStack, taps: int) -> Table:
     table = Table(
         f"A table page in Chromium; the last two at {SLOWER} times CPU slowdown and slow 4G",
         (
-            *("game", "first visit", "second visit", "legal moves", "a tap", "usable"),
+            "game",
+            "first visit",
+            "second visit",
+            "legal moves",
+            "a tap",
+            "usable",
             "with legal moves",
         ),
     )

@@ -24,8 +24,11 @@ def bench() -> Table:
     table = Table(
         f"Boards from the middle of games, {BOARDS // 2} of each game, processor time",
         (
-            *("game", "a new board (median, most)", "sprites drawn for one"),
-            *("with all sprites (median)", "bytes (mean, most)"),
+            "game",
+            "a new board (median, most)",
+            "sprites drawn for one",
+            "with all sprites (median)",
+            "bytes (mean, most)",
         ),
     )
     for kind, engine in sorted(GAMES.items()):

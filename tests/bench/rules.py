@@ -27,9 +27,14 @@ def bench(games: int) -> Table:
     table = Table(
         f"Rules, median of {games} games each, processor time",
         (
-            *("game", "seats", "events", "decode + fold of a game", "per event"),
+            "game",
+            "seats",
+            "events",
+            "decode + fold of a game",
+            "per event",
             "against json.loads",
-            *("legal moves of a position (median, most)", "the bot's turn (median, most)"),
+            "legal moves of a position (median, most)",
+            "the bot's turn (median, most)",
         ),
     )
     folds = []

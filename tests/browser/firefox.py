@@ -84,9 +84,14 @@ class Firefox:
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
                 [
-                    *(program, "--headless", "--marionette", "--no-remote"),
+                    program,
+                    "--headless",
+                    "--marionette",
+                    "--no-remote",
                     # The switch for scripts is a preference of the browser itself.
-                    *("--remote-allow-system-access", "--profile", str(folder)),
+                    "--remote-allow-system-access",
+                    "--profile",
+                    str(folder),
                 ],
                 env={**os.environ, "HOME": str(folder), "MOZ_CRASHREPORTER_DISABLE": "1"},
                 stdin=subprocess.DEVNULL,

@@ -34,9 +34,16 @@ def test_names_of_60_letters_widen_no_page(enter: Enter, alice: User, bob: User)
     cancelled = cancelled_table(alice)
     page = enter(alice)
     for path in (
-        *("/", "/tables/", "/tables/?show=running", "/tables/?show=finished", "/new/"),
+        "/",
+        "/tables/",
+        "/tables/?show=running",
+        "/tables/?show=finished",
+        "/new/",
         *(table(game) for game in (waiting, running, over, cancelled)),
-        *(f"/i/{invited.invite_token}/", player_url(alice), "/settings/", "/settings/absences/"),
+        f"/i/{invited.invite_token}/",
+        player_url(alice),
+        "/settings/",
+        "/settings/absences/",
     ):
         look(page, path, audit=False)
     stranger = enter(None)

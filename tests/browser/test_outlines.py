@@ -42,7 +42,8 @@ def contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 @pytest.mark.parametrize(
     ("kind", "scheme"),
     [
-        *(("atlantis", "light"), ("escape", "dark")),
+        ("atlantis", "light"),
+        ("escape", "dark"),
         *by_length((), (("atlantis", "dark"), ("escape", "light"))),
     ],
 )

@@ -49,9 +49,13 @@ def test_pages_of_an_account(enter: Enter, alice: User) -> None:
     page = enter(alice)
     look(page, "/settings/", dark=True)
     for path in (
-        *("/new/?game=escape&preset=family", "/settings/mails/", "/settings/mails/digest/"),
-        *("/accounts/email/", "/accounts/sessions/"),
-        *("/accounts/logout/", table(table_of(alice, seats=3, bots=1))),
+        "/new/?game=escape&preset=family",
+        "/settings/mails/",
+        "/settings/mails/digest/",
+        "/accounts/email/",
+        "/accounts/sessions/",
+        "/accounts/logout/",
+        table(table_of(alice, seats=3, bots=1)),
     ):
         look(page, path)
     for path in ("/settings/feeds/", "/rules/"):
@@ -151,8 +155,10 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     Seat.objects.filter(game=game, user=bob).update(overdue=True)
     look(page, "/admin/games/game/", dark=True)
     for path in (
-        *("/accounts/2fa/", "/accounts/2fa/totp/deactivate/"),
-        *("/admin/", f"/admin/games/game/{game.pk}/change/"),
+        "/accounts/2fa/",
+        "/accounts/2fa/totp/deactivate/",
+        "/admin/",
+        f"/admin/games/game/{game.pk}/change/",
     ):
         look(page, path)
     if LONG:

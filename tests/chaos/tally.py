@@ -92,9 +92,20 @@ def report(windows: list[Window], done: Done, arrivals: Arrivals) -> tuple[Table
     table = Table(
         "Faults while games are played by page and reply",
         (
-            *("fault", "moves", "emails", "lost moves", "lost emails", "waiting", "moves twice"),
-            *("emails twice", "given up", "worst page (s)", "worst reply (s)"),
-            *("worst email (s)", "worst code (s)", "longest without sweep (s)"),
+            "fault",
+            "moves",
+            "emails",
+            "lost moves",
+            "lost emails",
+            "waiting",
+            "moves twice",
+            "emails twice",
+            "given up",
+            "worst page (s)",
+            "worst reply (s)",
+            "worst email (s)",
+            "worst code (s)",
+            "longest without sweep (s)",
         ),
     )
     total = Sums()

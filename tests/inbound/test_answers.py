@@ -179,8 +179,19 @@ def answers_of(post: Post) -> Iterator[Read]:
     """One answer of every kind at this position."""
     line = line_of(post.game)
     for text in (
-        *("show", "legal", "help", f"preview {line}", "what?", "pass", "resign", ""),
-        *("show words", "rules", "status", f"{line} kthxbye", "hlep"),
+        "show",
+        "legal",
+        "help",
+        f"preview {line}",
+        "what?",
+        "pass",
+        "resign",
+        "",
+        "show words",
+        "rules",
+        "status",
+        f"{line} kthxbye",
+        "hlep",
     ):
         post.write(text)
         yield post.answer()
@@ -196,7 +207,9 @@ def answers_of(post: Post) -> Iterator[Read]:
     ("kind", "moves"),
     [
         *by_length([], [("atlantis", 0), ("atlantis", 6)]),
-        *[("atlantis", 13), ("escape", 0), ("escape", 25)],
+        ("atlantis", 13),
+        ("escape", 0),
+        ("escape", 25),
     ],
 )
 def test_an_answer_is_small_and_no_line_of_it_is_a_move_or_is_read_as_an_order(

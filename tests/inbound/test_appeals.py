@@ -182,13 +182,27 @@ def test_of_a_quoted_statement_only_the_own_words_are_the_appeal(
 
 
 AUTOMATIC = (
-    *("Auto-Submitted: auto-replied", "Auto-Submitted: auto-generated (vacation)"),
-    *("X-Autoreply: yes", "X-Autorespond: Re", "X-Autoresponder: 1", "X-Mail-Autoreply: yes"),
-    *("X-Auto-Reply: 1", "X-Vacation: 1", "X-FC-MachineGenerated: true", "X-Zarafa-Vacation: yes"),
-    *("Precedence: auto-reply", "Precedence: bulk", "Precedence: junk", "Preference: auto"),
-    *("X-Precedence: auto_reply", "X-Loop: alice@example.org", "Delivered-To: Autoresponder"),
-    *("X-Failed-Recipients: bob@example.org", "X-Auto-Response-Suppress: All"),
-    *("List-Id: <friends.example.net>", "Return-Path: <>"),
+    "Auto-Submitted: auto-replied",
+    "Auto-Submitted: auto-generated (vacation)",
+    "X-Autoreply: yes",
+    "X-Autorespond: Re",
+    "X-Autoresponder: 1",
+    "X-Mail-Autoreply: yes",
+    "X-Auto-Reply: 1",
+    "X-Vacation: 1",
+    "X-FC-MachineGenerated: true",
+    "X-Zarafa-Vacation: yes",
+    "Precedence: auto-reply",
+    "Precedence: bulk",
+    "Precedence: junk",
+    "Preference: auto",
+    "X-Precedence: auto_reply",
+    "X-Loop: alice@example.org",
+    "Delivered-To: Autoresponder",
+    "X-Failed-Recipients: bob@example.org",
+    "X-Auto-Response-Suppress: All",
+    "List-Id: <friends.example.net>",
+    "Return-Path: <>",
 )
 
 

@@ -164,8 +164,14 @@ def as_mime(hook: Hook) -> Hook:
 @pytest.mark.parametrize(
     "send",
     [
-        *(postmark, postmark_raw, mailgun, mailgun_mime, sendgrid, sendgrid_in_another_charset),
-        *(sendgrid_raw, sparkpost),
+        postmark,
+        postmark_raw,
+        mailgun,
+        mailgun_mime,
+        sendgrid,
+        sendgrid_in_another_charset,
+        sendgrid_raw,
+        sparkpost,
     ],
 )
 @pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning")

@@ -24,13 +24,25 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_
 
 WORDS = "calls everybody a donkey"
 AUTOMATIC = (
-    *("Auto-Submitted: auto-replied", "Auto-Submitted: auto-generated (vacation)"),
-    *("X-Autoreply: yes", "X-Autorespond: yes", "Precedence: auto-reply", "Precedence: bulk"),
-    *("Precedence: junk", "Preference: auto", "X-Precedence: auto_reply"),
-    *("X-Loop: alice@example.org", "X-Failed-Recipients: bob@example.org"),
-    *("Delivered-To: Autoresponder", "X-Zarafa-Vacation: yes", "X-Auto-Response-Suppress: All"),
-    *("X-MS-Exchange-Inbox-Rules-Loop: alice@example.org", "List-Id: <friends.example.net>"),
-    *("Return-Path: <>", "X-Mail-Autoreply: yes", "List-Unsubscribe: <mailto:off@example.org>"),
+    "Auto-Submitted: auto-replied",
+    "Auto-Submitted: auto-generated (vacation)",
+    "X-Autoreply: yes",
+    "X-Autorespond: yes",
+    "Precedence: auto-reply",
+    "Precedence: bulk",
+    "Precedence: junk",
+    "Preference: auto",
+    "X-Precedence: auto_reply",
+    "X-Loop: alice@example.org",
+    "X-Failed-Recipients: bob@example.org",
+    "Delivered-To: Autoresponder",
+    "X-Zarafa-Vacation: yes",
+    "X-Auto-Response-Suppress: All",
+    "X-MS-Exchange-Inbox-Rules-Loop: alice@example.org",
+    "List-Id: <friends.example.net>",
+    "Return-Path: <>",
+    "X-Mail-Autoreply: yes",
+    "List-Unsubscribe: <mailto:off@example.org>",
     "Content-Type: multipart/report; report-type=delivery-status",
 )
 

@@ -120,8 +120,13 @@ def test_buying_is_answered_with_the_next_question_at_once(
 def test_the_line_may_be_in_german_and_french(game: Game, post: Post) -> None:
     line = line_of(game)
     for english, german in (
-        *(("flag", "Flagge"), ("helmet", "Helm"), ("statue", "Statue"), ("crown", "Krone")),
-        *(("olive", "Olive"), ("ring", "Ring"), ("amphora", "Amphore")),
+        ("flag", "Flagge"),
+        ("helmet", "Helm"),
+        ("statue", "Statue"),
+        ("crown", "Krone"),
+        ("olive", "Olive"),
+        ("ring", "Ring"),
+        ("amphora", "Amphore"),
     ):
         line = line.replace(english, german)
     assert post.write(line).outcome == Outcome.PLAYED

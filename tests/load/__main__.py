@@ -136,8 +136,16 @@ def result(steps: list["Step"]) -> Iterator[Table]:
     best = max(held or steps, key=lambda step: step.people)
     yield from best.tables()
     head = (
-        *("people", "moves", "page, 95th percentile", "email, 95th percentile", "emails behind"),
-        *("processors", "the load itself", "requests late, 95th percentile", "open pages", "held"),
+        "people",
+        "moves",
+        "page, 95th percentile",
+        "email, 95th percentile",
+        "emails behind",
+        "processors",
+        "the load itself",
+        "requests late, 95th percentile",
+        "open pages",
+        "held",
     )
     table = Table("How many people this machine carries", head)
     for step in steps:

@@ -111,8 +111,16 @@ def mails_in(
 
 
 ANSWERED = (
-    *(Outcome.PLAYED, Outcome.REPEATED, Outcome.ORDERED, Outcome.SHOWN, Outcome.ASKED),
-    *(Outcome.CONFIRM, Outcome.UNCLEAR, Outcome.REFUSED, Outcome.STALE, Outcome.LARGE),
+    Outcome.PLAYED,
+    Outcome.REPEATED,
+    Outcome.ORDERED,
+    Outcome.SHOWN,
+    Outcome.ASKED,
+    Outcome.CONFIRM,
+    Outcome.UNCLEAR,
+    Outcome.REFUSED,
+    Outcome.STALE,
+    Outcome.LARGE,
 )
 
 

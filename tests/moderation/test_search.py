@@ -62,8 +62,14 @@ def test_the_first_page_has_the_box(mona: User) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *("{id}", "{ID}", " {id} ", "https://games.example.org/g/{id}/", "/g/{id}/?typed=x"),
-        *("Übers Meer", "übers", "ÜBERS M"),
+        "{id}",
+        "{ID}",
+        " {id} ",
+        "https://games.example.org/g/{id}/",
+        "/g/{id}/?typed=x",
+        "Übers Meer",
+        "übers",
+        "ÜBERS M",
     ],
 )
 def test_a_table_is_found_by_id_link_and_the_beginning_of_its_name(

@@ -15,7 +15,8 @@ PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "firefox": ("Firefox", FIREFOX.find, "FIREFOX=…"),
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
     "namespaces": (
-        *("user namespaces (or no unshare)", can_isolate),
+        "user namespaces (or no unshare)",
+        can_isolate,
         "kernel.unprivileged_userns_clone=1",
     ),
     "nginx": ("nginx", NGINX.find, "NGINX_PROGRAM=…"),

@@ -13,8 +13,11 @@ from django.db import connection, transaction
 
 LOGS = {"games_gameevent", "games_gameorder", "games_decision"}
 KEPT = {
-    *("django_migrations", "django_content_type", "auth_permission"),
-    *("auth_group", "auth_group_permissions"),
+    "django_migrations",
+    "django_content_type",
+    "auth_permission",
+    "auth_group",
+    "auth_group_permissions",
 }
 
 

@@ -138,7 +138,11 @@ def measure(
     """`games` games with seeds `seed`, `seed` + 1 …; the champion sits in each seat in turn."""
     matches = [
         play(
-            *(engine, seats, number % seats, seed + number, clock),
+            engine,
+            seats,
+            number % seats,
+            seed + number,
+            clock,
             kind=kind,
             against=against,
             playouts=playouts,

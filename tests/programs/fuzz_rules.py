@@ -20,15 +20,16 @@ from tests.support import resumable, sentences, two_checks
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "var" / "fuzz_rules.jsonl"
 CODE = (
-    *(
-        "games/rules",
-        "tests/programs/fuzz_rules.py",
-        "tests/second_checker",
-        "tests/support/sentences.py",
-    ),
-    *("tests/rules/choice_trees.py", "tests/rules/sentence_reading.py"),
-    *("tests/support/record_damage.py", "tests/support/record_fuzz.py"),
-    *("tests/support/tampering.py", "tests/support/two_checks.py"),
+    "games/rules",
+    "tests/programs/fuzz_rules.py",
+    "tests/second_checker",
+    "tests/support/sentences.py",
+    "tests/rules/choice_trees.py",
+    "tests/rules/sentence_reading.py",
+    "tests/support/record_damage.py",
+    "tests/support/record_fuzz.py",
+    "tests/support/tampering.py",
+    "tests/support/two_checks.py",
 )
 SENTENCES = 1000  # of a block
 RECORDS = 100  # changed ones of a block

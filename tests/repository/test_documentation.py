@@ -122,7 +122,13 @@ def test_the_counts_of_the_assessment_are_those_of_its_rows() -> None:
 
 
 FORMS: tuple[type[Form], ...] = (
-    *(SettingsForm, NameForm, NewGameForm, InviteForm, PlayForm, AbsenceForm, EndForm),
+    SettingsForm,
+    NameForm,
+    NewGameForm,
+    InviteForm,
+    PlayForm,
+    AbsenceForm,
+    EndForm,
     TableFilterForm,
 )
 

@@ -26,6 +26,7 @@ IMPORT = re.compile(r"^ *(?:from (?=\S+ import )|import (?=\S+$))([a-z]\w*)", re
 IMPORT_STATEMENT = re.compile(r"^ *(?:from \S+ )?import (?:\([^)]*\)|[^(\n]*)", re.MULTILINE)
 OF_TESTS = re.compile(r"\btest_")
 # Cheap to find, so that few modules are parsed.
+STARRED = re.compile(r"\*[(\[{]")
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
 
@@ -54,6 +55,36 @@ def test_only_games_log_names_the_tables_of_the_log() -> None:
 def test_nothing_writes_to_private_attributes_of_others() -> None:
     found = {str(p): private_writes(code) for p, code in CODE.items() if PRIVATE.search(code)}
     assert {name: writes for name, writes in found.items() if writes} == {}
+
+
+def starred_displays(code: str) -> list[str]:
+    """The displays of a tuple, list or set that this code unpacks into a call or another
+    display, where their elements could stand."""
+    holders = [
+        node
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call | ast.Tuple | ast.List | ast.Set)
+    ]
+    members = [
+        member
+        for node in holders
+        for member in (node.args if isinstance(node, ast.Call) else node.elts)
+    ]
+    return [
+        ast.unparse(member)
+        for member in members
+        if isinstance(member, ast.Starred)
+        and isinstance(member.value, ast.Tuple | ast.List | ast.Set)
+    ]
+
+
+def test_elements_stand_in_their_call_or_display_without_a_starred_one() -> None:
+    """A starred display only makes the formatter put more elements on a line."""
+    folders = ("atlantis_site", "games", "tests")
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    sources = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in paths}
+    found = {name: starred_displays(code) for name, code in sources.items() if STARRED.search(code)}
+    assert {name: displays for name, displays in found.items() if displays} == {}
 
 
 def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> None:

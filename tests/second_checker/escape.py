@@ -5,8 +5,19 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 COLUMNS = (
-    *((2, 8), (1, 10), (0, 10), (1, 10), (0, 10), (0, 11), (0, 10), (0, 11)),
-    *((0, 10), (1, 10), (0, 10), (1, 10), (2, 8)),
+    (2, 8),
+    (1, 10),
+    (0, 10),
+    (1, 10),
+    (0, 10),
+    (0, 11),
+    (0, 10),
+    (0, 11),
+    (0, 10),
+    (1, 10),
+    (0, 10),
+    (1, 10),
+    (2, 8),
 )
 ISLAND = {3: (4, 7), 4: (3, 7), 5: (2, 9), 6: (2, 8), 7: (2, 9), 8: (3, 7), 9: (4, 7)}
 PLACES = [(r, c) for r, (first, last) in enumerate(COLUMNS) for c in range(first, last + 1)]
@@ -19,8 +30,10 @@ LAIRS = [PLACES.index(place) for place in ((1, 1), (2, 10), (6, 5), (10, 0), (11
 SHORES = [
     [PLACES.index(one), PLACES.index(other)]
     for one, other in (
-        *(((1, 1), (2, 0)), ((1, 10), (2, 10))),
-        *(((10, 0), (11, 1)), ((10, 10), (11, 10))),
+        ((1, 1), (2, 0)),
+        ((1, 10), (2, 10)),
+        ((10, 0), (11, 1)),
+        ((10, 10), (11, 10)),
     )
 ]
 ISLE_AT = {hex_: isle for isle, shore in enumerate(SHORES) for hex_ in shore}

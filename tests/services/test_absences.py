@@ -199,7 +199,10 @@ def test_a_reply_may_announce_an_absence(line: str, found: tuple[int, int, int])
 @pytest.mark.parametrize(
     "line",
     [
-        *("away until 3/4", "away until soon", "away until 40 foo", "away"),
+        "away until 3/4",
+        "away until soon",
+        "away until 40 foo",
+        "away",
         "Ich bin vom 1. bis 3. Januar im Urlaub",
     ],
 )

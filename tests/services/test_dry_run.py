@@ -87,8 +87,12 @@ def test_nothing_remains_of_a_dry_run(alice: User, bob: User, mona: User, act: s
     def everything() -> tuple[Any, ...]:
         now = fresh(game)
         return (
-            *(now.version, now.status, now.to_act, seats(seats_of(game))),
-            *(OutboxMail.objects.count(), Decision.objects.count()),
+            now.version,
+            now.status,
+            now.to_act,
+            seats(seats_of(game)),
+            OutboxMail.objects.count(),
+            Decision.objects.count(),
             QuotaUse.objects.filter(quota__startswith="moderations").count(),
         )
 

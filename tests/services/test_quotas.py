@@ -168,7 +168,7 @@ def test_ten_processes_never_exceed_a_limit(settings: Settings) -> None:
         def code() -> None:
             with transaction.atomic():
                 quotas.spend(
-                    *(quotas.SIGN_IN_CODES,),
+                    quotas.SIGN_IN_CODES,
                     addresses=[f"{number % 2}@example.org"],
                     network="203.0.113.7",
                 )

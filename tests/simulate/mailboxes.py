@@ -31,10 +31,14 @@ REPLIES, AUTHSERV = "reply.example.org", "mx.example.org"
 CLOSINGS = 10  # of a year
 UNDERSTOOD = frozenset(
     (
-        *(InboundMail.Outcome.PLAYED, InboundMail.Outcome.ORDERED),
+        InboundMail.Outcome.PLAYED,
+        InboundMail.Outcome.ORDERED,
         # The turn was over, or the seat was lost before.
-        *(InboundMail.Outcome.STALE, InboundMail.Outcome.GONE, InboundMail.Outcome.QUIET),
-        *(InboundMail.Outcome.STRANGER, InboundMail.Outcome.REFUSED),
+        InboundMail.Outcome.STALE,
+        InboundMail.Outcome.GONE,
+        InboundMail.Outcome.QUIET,
+        InboundMail.Outcome.STRANGER,
+        InboundMail.Outcome.REFUSED,
     )
 )
 ABSENT = {"en": "away until {}", "de": "abwesend bis {}", "fr": "absent jusqu'au {}"}

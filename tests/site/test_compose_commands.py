@@ -180,7 +180,9 @@ class Compose:
             env, uid, workdir = env_of(name), APP_UID, "/app"
         words, volumes = health_check(name), self.volumes_of(name)
         return self.pod.start(
-            *(f"{name}-check", words, env),
+            f"{name}-check",
+            words,
+            env,
             uid=uid,
             workdir=workdir,
             volumes=volumes,

@@ -190,7 +190,8 @@ def test_no_secret_is_a_variable_of_a_container() -> None:
 def test_only_what_sends_or_is_published_has_a_way_out() -> None:
     assert COMPOSE["networks"]["inside"] == {"internal": True}
     assert {name for name, service in SERVICES.items() if "outside" in service["networks"]} == {
-        *("worker", "beat"),
+        "worker",
+        "beat",
         *(name for name, service in SERVICES.items() if "ports" in service),
     }
 

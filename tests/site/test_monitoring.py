@@ -246,12 +246,11 @@ def prometheus(tmp_path: Path, site: LiveSite) -> Iterator[str]:
     config = config.replace("127.0.0.1:9101", web).replace("15s", "1s").replace("10s", "1s")
     (tmp_path / "prometheus.yml").write_text(config)
     command = [
-        *(
-            program,
-            f"--config.file={tmp_path}/prometheus.yml",
-            f"--storage.tsdb.path={tmp_path}/data",
-        ),
-        *(f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"),
+        program,
+        f"--config.file={tmp_path}/prometheus.yml",
+        f"--storage.tsdb.path={tmp_path}/data",
+        f"--web.listen-address=127.0.0.1:{port}",
+        "--log.level=warn",
     ]
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)

@@ -12,7 +12,8 @@ from tests.support import pgbouncer, replication
 from tests.support.processes import kill, run_warm, wait_for
 
 pytestmark = [
-    *(pytest.mark.long, pytest.mark.processes),
+    pytest.mark.long,
+    pytest.mark.processes,
     pytest.mark.usefixtures("needs_pgbouncer"),
 ]
 

@@ -317,9 +317,13 @@ def test_the_documented_proxies_have_limits_that_fit_ours() -> None:
     limits = Limits()
     head, body, size = limits.head_seconds, limits.body_seconds, limits.body_bytes >> 20
     for setting in (
-        *(f"read_header {head}s", f"read_body {body}s", f"max_size {size}MiB"),
-        *(f"client_header_timeout {head}s", f"client_body_timeout {body}s"),
-        *(f"client_max_body_size {size}m", "proxy_request_buffering on"),
+        f"read_header {head}s",
+        f"read_body {body}s",
+        f"max_size {size}MiB",
+        f"client_header_timeout {head}s",
+        f"client_body_timeout {body}s",
+        f"client_max_body_size {size}m",
+        "proxy_request_buffering on",
     ):
         assert setting in guide
     patience = re.findall(r"(?:response_header|proxy_read)_timeout (\d+)s", guide)

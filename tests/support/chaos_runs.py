@@ -8,8 +8,17 @@ from atlantis_site.supervisor.stack import BASE_DIR
 
 # Of the test run; the service that is started has its own.
 SERVICE_VARIABLES = {
-    *("SECRET_KEY", "DATABASE_URL", "BROKER_URL", "EMAIL_URL", "SITE_URL", "ALLOWED_HOSTS"),
-    *("LOCAL_MODE", "STATIC_ROOT", "VAR_DIR", "TEST_FOLDER", "TEST_BROKER"),
+    "SECRET_KEY",
+    "DATABASE_URL",
+    "BROKER_URL",
+    "EMAIL_URL",
+    "SITE_URL",
+    "ALLOWED_HOSTS",
+    "LOCAL_MODE",
+    "STATIC_ROOT",
+    "VAR_DIR",
+    "TEST_FOLDER",
+    "TEST_BROKER",
 }
 
 

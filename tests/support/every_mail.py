@@ -32,8 +32,14 @@ ANSWERS: dict[str, dict[str, Any]] = {
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
 WITHOUT_GAME = (
-    *(Kind.ACCOUNT, Kind.APPEAL, Kind.ATTENTION, Kind.DECISION, Kind.REPORT, Kind.SECURITY),
-    *(Kind.GATHERED, Kind.DIGEST),
+    Kind.ACCOUNT,
+    Kind.APPEAL,
+    Kind.ATTENTION,
+    Kind.DECISION,
+    Kind.REPORT,
+    Kind.SECURITY,
+    Kind.GATHERED,
+    Kind.DIGEST,
 )
 
 

@@ -14,13 +14,28 @@ from .tampering import rechained
 
 START = datetime(2027, 1, 31, 23, 59, 58, tzinfo=UTC)
 NO_TIMES = (
-    *("2027-02-29T00:00:00Z", "2027-13-01T00:00:00Z", "2027-00-01T00:00:00Z"),
-    *("2027-04-31T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:60:00Z"),
-    *("2027-01-01T23:59:60Z", "2027-01-01T00:00:00", "2027-01-01 00:00:00Z"),
-    *("2027-01-01T00:00:00+24:00", "2027-01-01T00:00:00+01:60", "2027-01-01T00:00:00z"),
-    *("2027-01-01T00:00:00.Z", "2027-01-01T00:00:00.1234567Z", "2027-01-01", "", "now"),
-    *("٢٠٢٧-٠١-٠١T٠٠:٠٠:٠٠Z", "2027-01-01T00:00:0\N{FULLWIDTH DIGIT ZERO}Z"),
-    *("0000-01-01T00:00:00Z", "12027-01-01T00:00:00Z", "2027-01-01T00:00:00Z\n"),
+    "2027-02-29T00:00:00Z",
+    "2027-13-01T00:00:00Z",
+    "2027-00-01T00:00:00Z",
+    "2027-04-31T00:00:00Z",
+    "2027-01-01T24:00:00Z",
+    "2027-01-01T00:60:00Z",
+    "2027-01-01T23:59:60Z",
+    "2027-01-01T00:00:00",
+    "2027-01-01 00:00:00Z",
+    "2027-01-01T00:00:00+24:00",
+    "2027-01-01T00:00:00+01:60",
+    "2027-01-01T00:00:00z",
+    "2027-01-01T00:00:00.Z",
+    "2027-01-01T00:00:00.1234567Z",
+    "2027-01-01",
+    "",
+    "now",
+    "٢٠٢٧-٠١-٠١T٠٠:٠٠:٠٠Z",
+    "2027-01-01T00:00:0\N{FULLWIDTH DIGIT ZERO}Z",
+    "0000-01-01T00:00:00Z",
+    "12027-01-01T00:00:00Z",
+    "2027-01-01T00:00:00Z\n",
 )
 Damage = Callable[[list[bytes], Random], list[bytes]]
 
@@ -113,8 +128,16 @@ def without_digests(lines: Sequence[bytes]) -> list[bytes]:
 
 
 DAMAGES: tuple[Damage, ...] = (
-    *(doubled_key, doubled_key_in_disguise, no_utf_8, half_a_pair, other_number, no_number),
-    *(mark_in_front, no_time, earlier_time, some_digests),
+    doubled_key,
+    doubled_key_in_disguise,
+    no_utf_8,
+    half_a_pair,
+    other_number,
+    no_number,
+    mark_in_front,
+    no_time,
+    earlier_time,
+    some_digests,
 )
 
 

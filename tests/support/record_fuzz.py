@@ -28,8 +28,29 @@ BLOCK = 100  # records in a line of the results
 
 Line = dict[str, Any]
 JUNK: tuple[Any, ...] = (
-    *(None, True, False, 0, 1, -1, 2, 7, 53, 99, 10**12, 2.5, "", "x", "flag", "shark"),
-    *([], {}, [0], [[]], {"kind": "moved"}, "é" * 70, "ab" * 32),
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    53,
+    99,
+    10**12,
+    2.5,
+    "",
+    "x",
+    "flag",
+    "shark",
+    [],
+    {},
+    [0],
+    [[]],
+    {"kind": "moved"},
+    "é" * 70,
+    "ab" * 32,
 )
 
 

@@ -279,8 +279,18 @@ class Hook:
 
 
 SHAPES = (
-    *("brevo", "mailersend", "mailgun", "mailgun_mime", "mailjet", "mandrill", "postal"),
-    *("postmark", "postmark_raw", "sendgrid", "sendgrid_raw", "sparkpost"),
+    "brevo",
+    "mailersend",
+    "mailgun",
+    "mailgun_mime",
+    "mailjet",
+    "mandrill",
+    "postal",
+    "postmark",
+    "postmark_raw",
+    "sendgrid",
+    "sendgrid_raw",
+    "sparkpost",
 )
 
 

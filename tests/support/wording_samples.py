@@ -311,8 +311,14 @@ HIDDEN = {
 }
 # What surely is not seen is left out; about these we ask.
 DOUBTFUL = {
-    *("struck-by-class", "hidden-by-class", "aria-hidden", "transparent", "white", "off-screen"),
-    *("details", "zero-table"),
+    "struck-by-class",
+    "hidden-by-class",
+    "aria-hidden",
+    "transparent",
+    "white",
+    "off-screen",
+    "details",
+    "zero-table",
 }
 
 

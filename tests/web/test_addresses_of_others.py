@@ -92,8 +92,14 @@ def be_suspended(table: Game, host: User) -> None:
 
 
 WAYS = (
-    *(leave, resign, delete_account, delete_account_in_game),
-    *(lose_seat, lose_seat_by_moderator, be_replaced_by_moderator, be_suspended),
+    leave,
+    resign,
+    delete_account,
+    delete_account_in_game,
+    lose_seat,
+    lose_seat_by_moderator,
+    be_replaced_by_moderator,
+    be_suspended,
 )
 
 

@@ -107,10 +107,20 @@ def played_again_without_carol(alice: User, bob: User, carol: User) -> Game:
 
 
 TABLES: tuple[Made, ...] = (
-    *(waiting, waiting_for_one, waiting_after_a_removal, cancelled_before_the_start),
-    *(running, late, lost, open_seat, resigned),
+    waiting,
+    waiting_for_one,
+    waiting_after_a_removal,
+    cancelled_before_the_start,
+    running,
+    late,
+    lost,
+    open_seat,
+    resigned,
     *(paused(make) for make in (running, late, lost, open_seat, resigned)),
-    *(cancelled, over, played_again, played_again_without_carol),
+    cancelled,
+    over,
+    played_again,
+    played_again_without_carol,
 )
 
 

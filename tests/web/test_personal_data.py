@@ -69,7 +69,8 @@ def test_it_has_the_games_with_moves_notes_and_results(alice: User, bob: User) -
     over = given_up(alice, bob, name="Given up")
     ended, running = data_of(alice)["games"]
     assert (running["name"], running["seat"]["number"], running["is_host"]) == (
-        *("On the beach", 0),
+        "On the beach",
+        0,
         True,
     )
     assert running["link"] == f"http://127.0.0.1:8000{url(game)}"
@@ -140,9 +141,19 @@ def test_it_has_no_key_that_opens_anything(alice: User, bob: User) -> None:
     found = client.post(URL).content.decode()
     (code,) = OutboxMail.objects.filter(kind="account", user=alice)[:1]
     secrets = {
-        *(feed, endpoint, "d" * 64, "p" * 87, "a" * 22, game.invite_token, table.invite_token),
-        *(Invitation.objects.get().token, client.session.session_key, bytes(game.seed).hex()),
-        *(address_of(game, alice), bob.email, str(code.context.get("code", "no code"))),
+        feed,
+        endpoint,
+        "d" * 64,
+        "p" * 87,
+        "a" * 22,
+        game.invite_token,
+        table.invite_token,
+        Invitation.objects.get().token,
+        client.session.session_key,
+        bytes(game.seed).hex(),
+        address_of(game, alice),
+        bob.email,
+        str(code.context.get("code", "no code")),
     }
     assert [secret for secret in secrets if secret and secret in found] == []
 

@@ -329,8 +329,17 @@ def to_see_a_reply(game: Game, alice: User) -> tuple[str, dict[str, object]]:
 @pytest.mark.parametrize(
     "form",
     [
-        *(a_move, a_call, a_new_game, a_practice_game, a_name, an_absence, email_preferences),
-        *(an_invitation, for_moderators, to_see_a_game, to_see_a_reply),
+        a_move,
+        a_call,
+        a_new_game,
+        a_practice_game,
+        a_name,
+        an_absence,
+        email_preferences,
+        an_invitation,
+        for_moderators,
+        to_see_a_game,
+        to_see_a_reply,
     ],
 )
 def test_a_form_that_was_accepted_is_not_filled_in_again(

@@ -471,8 +471,19 @@ def test_no_page_has_inline_code_and_the_policy_forbids_it(alice: User, bob: Use
 @pytest.mark.parametrize(
     "deed",
     [
-        *("join", "leave", "start", "bot", "bot/away", "player/away", "invite", "link"),
-        *("play", "mails", "resign", "rematch", "step-in"),
+        "join",
+        "leave",
+        "start",
+        "bot",
+        "bot/away",
+        "player/away",
+        "invite",
+        "link",
+        "play",
+        "mails",
+        "resign",
+        "rematch",
+        "step-in",
     ],
 )
 def test_a_get_never_acts_and_redirects_to_the_page_of_the_form(alice: User, deed: str) -> None:

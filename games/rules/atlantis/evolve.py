@@ -69,8 +69,21 @@ class _Table:
     """
 
     __slots__ = (
-        *("order", "path", "figures", "hands", "tiles", "unbuilt", "bridges", "deck", "drawn"),
-        *("discards", "turn", "active", "bought", "settled", "outcome"),
+        "active",
+        "bought",
+        "bridges",
+        "deck",
+        "discards",
+        "drawn",
+        "figures",
+        "hands",
+        "order",
+        "outcome",
+        "path",
+        "settled",
+        "tiles",
+        "turn",
+        "unbuilt",
     )
 
     def __init__(self, state: model.State) -> None:

@@ -298,7 +298,13 @@ ICONS = [
     *(f"stack-{item}-4" for item in Item),
     *(f"figure-{seat}-{letter}" for seat in range(4) for letter in "ABC"),
     *(f"example-{name}" for name in EXAMPLES),
-    *("card-back", "deck", "bridge", "price-4", "price-12", "atlantis", "mainland"),
+    "card-back",
+    "deck",
+    "bridge",
+    "price-4",
+    "price-12",
+    "atlantis",
+    "mainland",
 ]
 
 

@@ -16,7 +16,9 @@ from games.rules.escape.model import Command, Event, State
 
 # (seats, options) of the games of bots that all tests share.
 TABLES: tuple[tuple[int, dict[str, str]], ...] = (
-    *((2, {}), (3, {}), (4, {})),
+    (2, {}),
+    (3, {}),
+    (4, {}),
     (2, {"colours": "two", "memory": "strict"}),
     (2, {"ending": "last", "equal": "yes"}),
     (3, {"ending": "submerged", "overpopulated": "yes"}),

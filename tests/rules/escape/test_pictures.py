@@ -135,7 +135,14 @@ def test_the_picture_is_light() -> None:
     [
         *(f"back-{back.replace(' ', '-')}" for back in Back),
         *(f"explorer-{letter}" for letter in "UVYN"),
-        *["back", "serpent", "shark", "whale", "ship", "beach", "forest", "mountain"],
+        "back",
+        "serpent",
+        "shark",
+        "whale",
+        "ship",
+        "beach",
+        "forest",
+        "mountain",
     ],
 )
 def test_every_icon_is_drawn(name: str) -> None:

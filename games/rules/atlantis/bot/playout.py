@@ -50,9 +50,26 @@ class World:
     """
 
     __slots__ = (
-        *("below", "bridges", "cards", "deck", "discards", "figures", "gaps", "hands", "items"),
-        *("luck", "occupied", "order", "over", "owed", "points", "purses", "stacks", "tastes"),
-        *("unbuilt", "values"),
+        "below",
+        "bridges",
+        "cards",
+        "deck",
+        "discards",
+        "figures",
+        "gaps",
+        "hands",
+        "items",
+        "luck",
+        "occupied",
+        "order",
+        "over",
+        "owed",
+        "points",
+        "purses",
+        "stacks",
+        "tastes",
+        "unbuilt",
+        "values",
     )
 
     def __init__(self, known: KnownTable, deal: Deal, tastes: Sequence[Tastes] = ()) -> None:

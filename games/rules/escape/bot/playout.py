@@ -78,8 +78,25 @@ class World:
     """A board that is played on; changed in place."""
 
     __slots__ = (
-        *("active", "backs", "herds", "late", "luck", "map", "order", "seat_of", "seats", "ships"),
-        *("over", "people", "supply", "tiles", "turn", "values", "volcano", "wet", "where"),
+        "active",
+        "backs",
+        "herds",
+        "late",
+        "luck",
+        "map",
+        "order",
+        "over",
+        "people",
+        "seat_of",
+        "seats",
+        "ships",
+        "supply",
+        "tiles",
+        "turn",
+        "values",
+        "volcano",
+        "wet",
+        "where",
     )
 
     def __init__(self, board: model.Board, deal: Deal, seed: int) -> None:
