@@ -26,11 +26,11 @@ test-long: programs
 # Asks for host name and mail server, writes .env and secrets/, prints DNS records, starts the containers and
 # checks them. What is there stays, so it can be run until all is well.
 setup:
-	@$(PYTHON) atlantis_site/installer.py
+	@$(PYTHON) -m atlantis_site.installer
 
 # Keys and passwords for docker-compose.yml, one file each in secrets/; what is there stays.
 secrets:
-	@$(PYTHON) atlantis_site/installer.py secrets
+	@$(PYTHON) -m atlantis_site.installer secrets
 
 # Builds the image and runs compose; without an engine, runs each command in namespaces.
 test-containers: test-environment

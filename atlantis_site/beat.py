@@ -142,10 +142,10 @@ def check_service(url: str = "") -> None:
     Failures are logged without the URL, which is a key.
     """
     from games.models import database_clock
-    from games.web import health
+    from games.operations import health
 
     try:
-        report = health.check(database_clock.now())
+        report = health.report(database_clock.now())
         parts = health.parts_of(report)
         _log_changes({name: words for name, words in parts.items() if words != "ok"})
         if url and report["ready"]:

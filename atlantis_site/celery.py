@@ -54,7 +54,7 @@ def _serve_metrics(sender: object = None, **_signal: Any) -> None:
     from django.conf import settings
     from prometheus_client import REGISTRY
 
-    from games.web.state_metrics import StateCollector
+    from games.operations.metrics import StateCollector
 
     if settings.WORKER_METRICS_BIND and not getattr(sender, "hostname", "").startswith(BOTS):
         REGISTRY.register(StateCollector())

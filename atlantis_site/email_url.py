@@ -10,35 +10,17 @@ Percent-encode characters such as @ and / in names, passwords and keys. Error me
 contain the password. This module reads no settings.
 """
 
-import pkgutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-import anymail.backends
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from games.operations import providers
+
 TIMEOUT_SECONDS = 20  # for each step of a conversation with a mail server or provider
-
-_SMTP_PORTS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
-
-PROVIDERS = sorted(
-    {module.name for module in pkgutil.iter_modules(anymail.backends.__path__)}
-    - {"base", "base_requests", "console", "sendinblue", "test"}
-)
-# The settings of anymail that the username, the password and the host of the URL stand for.
-_URL_PARTS: dict[str, tuple[str | None, ...]] = {
-    "mailersend": ("API_TOKEN",),
-    "mailgun": ("API_KEY", None, "SENDER_DOMAIN"),
-    "mailjet": ("API_KEY", "SECRET_KEY"),
-    "mailtrap": ("API_TOKEN",),
-    "postmark": ("SERVER_TOKEN",),
-    "scaleway": ("SECRET_KEY", "PROJECT_ID"),
-}
-_OTHER_PROVIDERS = ("API_KEY",)
-_NEEDS_API_URL = {"postal", "unisender_go"}
 
 
 def parse_email_url(url: str, var_dir: Path) -> dict[str, Any]:
@@ -47,40 +29,19 @@ def parse_email_url(url: str, var_dir: Path) -> dict[str, Any]:
     Raises ImproperlyConfigured with a sentence for the operator.
     """
     url = url.strip()
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise ImproperlyConfigured(
-            "EMAIL_URL cannot be read: its port is not a number from 1 to 65535, or a character "
-            "of the password (@ : / # ?) is not percent-encoded (%40 for @)."
-        ) from error
+    if url and (problem := providers.refusal(url)):
+        raise ImproperlyConfigured(problem)
+    parts = urlsplit(url)
     if not url or parts.scheme == "folder":
         folder = Path(unquote(parts.netloc + parts.path)) if parts.path else var_dir / "mail"
         return {
             "EMAIL_BACKEND": "games.mail.backends.FolderBackend",
             "EMAIL_FILE_PATH": str(folder.absolute()),
         }
-    if parts.scheme in (*_SMTP_PORTS, "smtps"):
-        return _smtp(parts, port)
-    if parts.scheme.startswith("anymail+"):
-        return _anymail(parts)
-    raise ImproperlyConfigured(
-        f"EMAIL_URL begins with {parts.scheme or 'nothing'}://, which is none of folder, "
-        f"{', '.join(_SMTP_PORTS)}, smtps and anymail+<provider>."
-    )
+    return _anymail(parts) if providers.provider_of(url) else _smtp(parts)
 
 
-def _smtp(parts: SplitResult, port: int | None) -> dict[str, Any]:
-    if not parts.hostname:
-        raise ImproperlyConfigured(
-            f"EMAIL_URL names no mail server: {parts.scheme}://user:password@host:port"
-        )
-    if parts.path.strip("/") or parts.query or parts.fragment:
-        raise ImproperlyConfigured(
-            "EMAIL_URL continues after the name and port of the mail server. If that is the end of "
-            "the password, write its / as %2F, its ? as %3F and its # as %23."
-        )
+def _smtp(parts: SplitResult) -> dict[str, Any]:
     # django-environ reads smtps as STARTTLS.
     scheme = parts.scheme.replace("smtps", "smtp+ssl")
     settings = environ.Env.email_url_config(parts._replace(scheme=scheme, path="").geturl())
@@ -90,42 +51,23 @@ def _smtp(parts: SplitResult, port: int | None) -> dict[str, Any]:
         "EMAIL_TIMEOUT": TIMEOUT_SECONDS,
         **settings,
         "EMAIL_BACKEND": "games.mail.transport.SMTPBackend",  # with a deadline for each step
-        "EMAIL_PORT": port or _SMTP_PORTS[scheme],
+        "EMAIL_PORT": parts.port or providers.SMTP_PORTS[scheme],
     }
 
 
 def _anymail(parts: SplitResult) -> dict[str, Any]:
     """Query parameters become further settings: ?api_url=… is MAILGUN_API_URL for mailgun."""
-    title = parts.scheme.removeprefix("anymail+")
-    name = title.replace("-", "_")
-    if name not in PROVIDERS:
-        known = ", ".join(PROVIDERS).replace("_", "-")
-        raise ImproperlyConfigured(f"EMAIL_URL names a provider that is none of {known}.")
-    settings: dict[str, Any] = {"REQUESTS_TIMEOUT": TIMEOUT_SECONDS}
-    for key, value in parse_qsl(parts.query):
-        settings[f"{name.upper()}_{key.upper()}"] = value
+    name = providers.provider_of(parts.geturl())
+    given: dict[str, Any] = {"REQUESTS_TIMEOUT": TIMEOUT_SECONDS} | {
+        f"{name.upper()}_{key.upper()}": value
+        for key, value in [*parse_qsl(parts.query), *providers.values_of(parts).items()]
+    }
     if name == "amazon_ses":
-        settings["AMAZON_SES_CLIENT_PARAMS"] = _amazon_ses_client(parts)
-    else:
-        values = (unquote(parts.username or ""), unquote(parts.password or ""), parts.hostname)
-        names = _URL_PARTS.get(name, _OTHER_PROVIDERS)
-        for setting, given in zip(names, values, strict=False):
-            if setting and not given:
-                raise ImproperlyConfigured(
-                    f"EMAIL_URL for {title} needs {setting.lower().replace('_', ' ')}: "
-                    f"{_example(title, *names)}"
-                )
-            if setting:
-                settings[f"{name.upper()}_{setting}"] = given
-    if name in _NEEDS_API_URL and f"{name.upper()}_API_URL" not in settings:
-        raise ImproperlyConfigured(
-            f"EMAIL_URL for {title} needs the address of its API: "
-            f"{_example(title, *_OTHER_PROVIDERS)}?api_url=https://…"
-        )
+        given["AMAZON_SES_CLIENT_PARAMS"] = _amazon_ses_client(parts)
     return {
         "EMAIL_BACKEND": f"anymail.backends.{name}.EmailBackend",
         "EMAIL_TIMEOUT": TIMEOUT_SECONDS,
-        "ANYMAIL": settings,
+        "ANYMAIL": given,
     }
 
 
@@ -144,10 +86,3 @@ def _amazon_ses_client(parts: SplitResult) -> dict[str, Any]:
     }
     timeouts = {"connect_timeout": TIMEOUT_SECONDS, "read_timeout": TIMEOUT_SECONDS}
     return {"config": timeouts} | {name: value for name, value in given.items() if value}
-
-
-def _example(title: str, *names: str | None) -> str:
-    """Return the shape of the URL, given the settings that its parts stand for."""
-    words = [(name or "").replace("_", "-").lower() for name in names]
-    user, secret, domain = [*words, "", ""][:3]
-    return f"anymail+{title}://{user}{':' if secret else ''}{secret}@{domain}"

@@ -42,9 +42,9 @@ def beat() -> str | None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
     django.setup()
     from games.models import database_clock
-    from games.web.health import check
+    from games.operations import health
 
-    report = check(database_clock.now())
+    report = health.report(database_clock.now())
     return None if report.get("beat") == "ok" else str(report)
 
 

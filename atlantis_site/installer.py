@@ -2,7 +2,7 @@
 
 Writes .env and the folder secrets/, and prints what to enter at the DNS and at the mail provider.
 Asks only for what is not there yet, so it can be run until all is well. Only the standard library:
-it runs before anything is installed.
+it runs before anything is installed (`python3 -m atlantis_site.installer`).
 
 `make secrets` generates no more than what docker-compose.yml reads from secrets/. Files that exist
 are kept. The folder is for its owner alone; the files in it are readable, because each is mounted
@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from games.operations import providers
+
 ROOT = Path(__file__).resolve().parent.parent
 RANDOM = ("secret_key", "data_key", "owner_password", "app_password")
 OPTIONAL = (
@@ -30,20 +32,15 @@ OPTIONAL = (
 )
 
 HOST = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
-EMAIL_URL = re.compile(r"(smtp|smtp\+tls|smtp\+ssl|smtps|anymail\+[a-z-]+)://\S+")
 SENDER = re.compile(r".*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+")
+SELECTOR = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|")
 START_SECONDS, CHECK_SECONDS = 1800, 300
 
-# Below /anymail/, where the provider's webhook for replies is not <provider>/inbound/.
-INBOUND = {"mailgun": "mailgun/inbound_mime/", "mandrill": "mandrill/"}
-# The servers that take email for the reply domain; other providers show theirs.
-MX = {
-    "postmark": ["10 inbound.postmarkapp.com."],
-    "mailgun": ["10 mxa.mailgun.org.", "10 mxb.mailgun.org."],
-    "sendgrid": ["10 mx.sendgrid.net."],
-}
-WITHOUT_REPLIES = {"scaleway", "unisender-go"}  # as far as anymail knows
 BELIEVED = "docs/running-in-production.md, “Whose replies are believed”"
+OWN_REPLIES = (
+    "Replies with moves need a server that hands them over: set MAIL_REPLY_DOMAIN in .env, and follow "
+    "docs/running-in-production.md, “Replies by email”. Without it, players move on the page."
+)
 
 Ask = Callable[[str], str]
 
@@ -89,15 +86,17 @@ def configure(folder: Path, ask: Ask = input) -> list[str]:
         ask, "Host name of the site, as in games.example.org", HOST
     )
     if not (url := (kept / "email_url").read_text().strip()):
-        how = "How email is sent, as in anymail+postmark://SERVER-TOKEN@postmark"
-        url = _asked(ask, how, EMAIL_URL)
+        url = _email_url(ask)
         (kept / "email_url").write_text(f"{url}\n")
     sender = f"Atlantis by Mail <games@{host}>"
     new = {"SITE_URL": f"https://{host}", "TRUST_PROXY": "1"}
     if "MAIL_FROM" not in values:
         new["MAIL_FROM"] = _asked(ask, "Sender of all email", SENDER, sender)
-    provider = urlsplit(url).scheme.partition("+")[2] if url.startswith("anymail+") else ""
-    if "MAIL_REPLY_DOMAIN" not in values and provider not in {"", *WITHOUT_REPLIES}:
+    provider = providers.provider_of(url)
+    if "DKIM_SELECTOR" not in values and provider:
+        question = f"Name of the DKIM key at {provider}, before ._domainkey; empty if unknown yet"
+        new["DKIM_SELECTOR"] = _asked(ask, question, SELECTOR)
+    if "MAIL_REPLY_DOMAIN" not in values and provider and providers.PROVIDERS[provider].replies:
         question = f"Do players reply to emails at this host name, through {provider}? yes or no"
         answer = _asked(ask, question, re.compile("yes|no"), "yes")
         new["MAIL_REPLY_DOMAIN"] = host if answer == "yes" else ""
@@ -108,6 +107,16 @@ def configure(folder: Path, ask: Ask = input) -> list[str]:
         secret = f"atlantis:{secrets.token_hex(24)}"
         (kept / "inbound_secret").write_text(f"{secret}\n")
     return _to_enter(values, host, provider, secret)
+
+
+def _email_url(ask: Ask) -> str:
+    """An EMAIL_URL that the service accepts."""
+    while True:
+        url = ask(f"How email is sent, as in {providers.EXAMPLE}: ").strip()
+        problem = providers.refusal(url)
+        if not problem and not url.startswith("folder:"):
+            return url
+        print(problem or "EMAIL_URL names a folder, and nobody would get an email.")
 
 
 def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") -> str:
@@ -121,26 +130,27 @@ def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") ->
 
 def _to_enter(values: dict[str, str], host: str, provider: str, secret: str) -> list[str]:
     domain = values["MAIL_FROM"].rpartition("@")[2].rstrip("> ")
+    selector = values.get("DKIM_SELECTOR") or "<selector>"
     found = [
         "At your DNS:",
         f"    {host}. IN A <the address of this machine>",
-        f"    {domain}. IN TXT <SPF, as your mail provider shows it>",
-        f"    <selector>._domainkey.{domain}. IN TXT <DKIM, as your mail provider shows it>",
+        f'    {domain}. IN TXT "v=spf1 {providers.spf_term(provider)} -all"',
+        f"    {selector}._domainkey.{domain}. IN TXT <DKIM, as your mail provider shows it>",
         f'    _dmarc.{domain}. IN TXT "v=DMARC1; p=none"',
     ]
     reply = values.get("MAIL_REPLY_DOMAIN", "")
-    if reply:
-        servers = MX.get(provider, ["10 <the server that your provider shows>"])
-        found += [f"    {reply}. IN MX {server}" for server in servers]
+    if reply and provider:
+        found += [f"    {reply}. IN MX {value}" for value in providers.mx_values(provider)]
     if provider:
-        name = provider.replace("-", "_")
         start = f"https://{secret}@{host}/anymail/"
         found.append(f"At {provider}, as webhooks:")
-        found.append(f"    for bounces and complaints: {start}{name}/tracking/")
+        found.append(f"    for bounces and complaints: {start}{provider}/tracking/")
         if reply:
-            path = INBOUND.get(provider, f"{name}/inbound/")
+            path = providers.PROVIDERS[provider].inbound or f"{provider}/inbound/"
             found.append(f"    for email to {reply}: {start}{path}")
             found.append(f"    It has to hand over the raw email: {BELIEVED}.")
+    elif not reply:
+        found.append(OWN_REPLIES)
     return found
 
 

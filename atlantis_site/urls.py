@@ -4,12 +4,13 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from games.moderation import moderation_site
-from games.web import health, proof, second_factor, sign_in
+from games.operations import views as operations
+from games.web import proof, second_factor, sign_in
 
 urlpatterns = [
-    path("healthz", health.healthz, name="healthz"),
-    path("healthz/pages", health.healthz_pages, name="healthz_pages"),
-    path("readyz", health.readyz, name="readyz"),
+    path("healthz", operations.healthz, name="healthz"),
+    path("healthz/pages", operations.healthz_pages, name="healthz_pages"),
+    path("readyz", operations.readyz, name="readyz"),
     path("admin/", moderation_site.urls),
     # There are no passwords, and signing up is signing in.
     re_path(

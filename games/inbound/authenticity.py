@@ -10,22 +10,19 @@ name from what it receives (RFC 8601, section 5): without its own, a forged one 
 The authres package is not used: it rejects the whole field for one deviation from the grammar, such
 as a semicolon at the end, which mail servers do write.
 
-Without a verified sender, each move needs a click. So the operator gets findings on the last
-replies, in plain English, like those of `games.mail.deliverability`.
+Without a verified sender, each move needs a click. `games.operations.sender` tells the operator.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.conf import settings
 
-from games.mail.deliverability import Finding, fail, note, ok
-from games.models import InboundMail, User, database_clock
+from games.models import InboundMail, User
 from games.services import QuotaExceeded, quotas
 
-from . import limited_reader, mime
+from . import limited_reader
 from .mime import ParsedMail, is_aligned
 
 Channel = InboundMail.Channel
@@ -34,20 +31,6 @@ SenderCheck = InboundMail.SenderCheck
 AUTHENTICATED_CHANNELS = {Channel.RELAY, Channel.WEBHOOK, Channel.PIPE}
 _RECEIVED_BY = re.compile(r"\bby\s+([^\s;()]{1,255})", re.IGNORECASE)
 MOST_HOPS = 1  # Received fields that may stand above the results: that of the server itself
-
-RECENT = timedelta(days=7)
-MOST_REPLIES = 20  # that are looked at
-HANDBOOK = (
-    "docs/running-in-production.md, “Whose replies are believed”, has the ways of each provider"
-)
-
-# What the providers of webhooks need so that they hand over the email as it came; the others do.
-NEVER_RAW = {"brevo", "mailjet"}
-RAW_IF = {
-    "mailgun": "give it the URL that ends in /inbound_mime/",
-    "postmark": "tick “Include raw email content in JSON payload” there",
-    "sendgrid": "tick “POST the raw, full MIME message” there",
-}
 
 
 class MethodResult(NamedTuple):
@@ -182,65 +165,3 @@ def _unquoted(value: str) -> str | None:
         if not depth:
             found.append("_" if quoted and char in " ;=()" else char)
     return None if quoted or depth else "".join(found)
-
-
-def sender_findings() -> Iterator[Finding]:
-    """Check the settings and the last replies."""
-    if not settings.MAIL_REPLY_DOMAIN:
-        return
-    checked = _last_checks()
-    if checked and SenderCheck.PASS not in checked:
-        yield fail(
-            f"The sender of none of the last {len(checked)} replies could be verified, so each move "
-            f"had to be confirmed with a link. {HANDBOOK}; `check_mail --to … --wait 120` tries one."
-        )
-    elif checked or settings.MAIL_AUTHSERV_ID:
-        yield ok("Senders of replies are verified.")
-    else:
-        yield _by_provider()
-
-
-def _last_checks() -> list[str]:
-    since = database_clock.now() - RECENT
-    own = [SenderCheck.PASS, SenderCheck.FAIL, SenderCheck.UNKNOWN]
-    rows = InboundMail.objects.filter(received_at__gt=since, sender_check__in=own)
-    return list(rows.order_by("-received_at").values_list("sender_check", flat=True)[:MOST_REPLIES])
-
-
-def _by_provider() -> Finding:
-    """Findings before the first reply, where no mail server of ours is named."""
-    provider = settings.EMAIL_BACKEND.removeprefix("anymail.backends.").partition(".")[0]
-    if not settings.INBOUND_SECRET:
-        return ok("Senders of replies are verified by the DKIM signature of their email.")
-    if provider in NEVER_RAW:
-        return fail(
-            f"The webhook of {provider} brings no raw email whose signature we could check, so each "
-            "move by reply has to be confirmed with a link. Set MAIL_AUTHSERV_ID if that provider "
-            f"writes Authentication-Results, or choose another way in. {HANDBOOK}."
-        )
-    how = RAW_IF.get(provider)
-    return note(
-        "Senders of replies are verified by the DKIM signature of their email, for which the "
-        f"provider must hand it over as it came{f': {how}' if how else ''}. "
-        "`check_mail --to … --wait 120` tries that."
-    )
-
-
-def sender_finding(row: InboundMail) -> Finding:
-    """Check whether a move in this reply, which the operator sent, would need a confirmation."""
-    try:
-        mail = mime.read(bytes(row.raw))
-        found = check_results(mail, row.channel, settings.MAIL_AUTHSERV_ID)
-        if found is None and can_check_signature(mail, row):
-            found = check_signature(mail, row)
-    except (mime.Unreadable, OSError) as error:
-        return fail(f"The reply could not be read: {error}")
-    if found == SenderCheck.PASS:
-        return ok("Its sender is verified, so a move needs no confirmation.")
-    servers = [field.split(";")[0].split() for field in mail.all("authentication-results")]
-    named = ", ".join(dict.fromkeys(words[0] for words in servers if words)) or "nobody"
-    signed = "a" if mail.first("dkim-signature") else "no"
-    return fail(
-        "Its sender could not be verified, so each move by reply would have to be confirmed with a "
-        f"link. It has {signed} DKIM signature, and Authentication-Results of {named}. {HANDBOOK}."
-    )

@@ -18,6 +18,7 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+from django.utils.translation import gettext as _
 
 FOLDER_KEEP_DAYS = 30  # for files of a local service
 
@@ -93,12 +94,15 @@ def email_url_fault() -> str:
     """The fault of EMAIL_URL of a site that people use; "" where there is none."""
     backend = settings.EMAIL_BACKEND.rpartition(".")[2]
     if backend == "FolderBackend":
-        return "EMAIL_URL saves emails to a folder, and nobody gets one"
+        return _("EMAIL_URL saves emails to a folder, and nobody gets one")
     host, port = str(getattr(settings, "EMAIL_HOST", "")).lower(), settings.EMAIL_PORT
     is_smtp = not settings.EMAIL_BACKEND.startswith("anymail.")
     is_test = host.split(".")[0] in TEST_PROGRAMS or host in TEST_HOSTS or port in TEST_PORTS
     if is_smtp and is_test:
-        return f"EMAIL_URL names a test mailbox ({host}:{port}), and nobody gets an email"
+        server = f"{host}:{port}"
+        return _("EMAIL_URL names a test mailbox (%(server)s), and nobody gets an email") % {
+            "server": server
+        }
     return ""
 
 

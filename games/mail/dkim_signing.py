@@ -128,16 +128,17 @@ def is_selector(name: str) -> bool:
 
 def check_setting() -> None:
     """ImproperlyConfigured if the settings of DKIM are incomplete or wrong."""
-    if not settings.DKIM_PRIVATE_KEY and not settings.DKIM_SELECTOR:
-        return
-    if not (settings.DKIM_PRIVATE_KEY and settings.DKIM_SELECTOR and settings.DKIM_DOMAIN):
+    selector = settings.DKIM_SELECTOR
+    if selector and not is_selector(selector):
         raise ImproperlyConfigured(
-            "DKIM_PRIVATE_KEY and DKIM_SELECTOR belong together: set both, or neither. "
-            "`manage.py make_dkim_key` prints them."
+            f"DKIM_SELECTOR is {selector!r}: use letters, digits and hyphens."
         )
-    if not is_selector(settings.DKIM_SELECTOR):
+    if not settings.DKIM_PRIVATE_KEY:
+        return  # the selector is that of the provider, which signs
+    if not (selector and settings.DKIM_DOMAIN):
         raise ImproperlyConfigured(
-            f"DKIM_SELECTOR is {settings.DKIM_SELECTOR!r}: use letters, digits and hyphens."
+            "DKIM_PRIVATE_KEY needs DKIM_SELECTOR, the name of the key in the DNS. "
+            "`manage.py make_dkim_key` prints both."
         )
     try:
         read_key(settings.DKIM_PRIVATE_KEY)

@@ -1,6 +1,7 @@
 """Questions to name servers, within a time. No Django: readers of emails ask, too."""
 
 from collections.abc import Callable
+from functools import partial
 from ipaddress import ip_address
 
 import dns.exception
@@ -34,18 +35,23 @@ def parse_name_server(text: str) -> NameServer:
 def lookup_at(server: NameServer | None = None, seconds: float | None = None) -> Lookup:
     """Return a lookup function for `server` or this machine's servers.
 
-    A name without records gives []. Both functions raise DnsUnavailable. seconds: for one answer,
-    SECONDS by default.
+    A name without records gives []. It raises DnsUnavailable. seconds: for one answer, SECONDS by
+    default.
     """
     try:
         resolver = dns.resolver.Resolver(configure=server is None)
     except dns.exception.DNSException as error:
-        raise DnsUnavailable(str(error)) from error
+        return partial(_refuse, str(error))
     if server:
         host, resolver.port = server
         resolver.nameservers = [host]
     resolver.lifetime = SECONDS if seconds is None else seconds
     return lambda name, record_type: _lookup(resolver, name, record_type)
+
+
+def _refuse(reason: str, _name: str, _record_type: str) -> list[str]:
+    """Where this machine names no server."""
+    raise DnsUnavailable(reason)
 
 
 def _lookup(resolver: dns.resolver.Resolver, name: str, record_type: str) -> list[str]:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 from allauth.account.utils import get_next_redirect_url
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -29,12 +28,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games.mail.deliverability import Severity
 from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.moderation import attention, base
 from games.moderation.base import moderator
+from games.operations import report
 from games.services import has_right
-from games.web import second_factor, site_report
+from games.web import second_factor
 from games.web.decorators import save_form
 
 MOST = 20  # of each kind that the search finds
@@ -78,12 +77,12 @@ class ModerationSite(admin.AdminSite):
 
         A moderator who plays does not see whether emails of opponents come in.
         """
-        found = site_report.look_inside(replies=not _plays(request.user))
-        failures = [finding for finding in found if finding.severity is Severity.FAIL]
+        by, now = moderator(request), database_clock.now()
+        found = report.look_inside(now, replies=not attention.plays(by))
         more = {
-            "failures": failures,
+            "failures": report.failures(found),
             "findings": found,
-            "attention": attention.open_now(moderator(request), database_clock.now()),
+            "attention": attention.open_now(by, now),
             "search": SearchForm(label_suffix=""),
         }
         return super().index(request, {**more, **(extra_context or {})})
@@ -139,12 +138,6 @@ def _save(request: HttpRequest) -> None:
     page = FORMS_OF_PAGES.get(match.url_name or "") if match is not None else None
     if match is not None and page is not None:
         save_form(request, reverse(f"admin:{page}", args=[match.kwargs["pk"]]))
-
-
-def _plays(user: User | AnonymousUser) -> bool:
-    """Return whether this person has a seat in a game that is not over."""
-    over = (Game.Status.FINISHED, Game.Status.ABORTED)
-    return Seat.objects.filter(user=user.pk).exclude(game__status__in=over).exists()
 
 
 def _is_about_passwords(url: URLPattern | URLResolver) -> bool:

@@ -27,7 +27,6 @@ from games.models import (
     Heartbeat,
     InboundMail,
     MailAddress,
-    MailTransport,
     OutboxMail,
     QuotaUse,
     Report,
@@ -37,15 +36,14 @@ from games.models import (
     address_digest,
 )
 from games.moderation import base
+from games.operations import health, report
 from games.services import appeals_for, has_right, reports_for
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
-from games.web import health
 
 SHOWN = 20  # rows of each kind; the others are a number and a link
 MOST_COUNTED = 1000
 LATE = timedelta(days=3)  # that a table may wait for a missed deadline
-FAILED_FOR = timedelta(days=2)  # that an email without another end is shown
 LIMITS_FOR = timedelta(days=1)
 
 OPEN = {"answered": "no"}
@@ -117,8 +115,19 @@ def open_now(by: User, now: datetime) -> list[Group]:
 
 
 def figures(by: User, now: datetime) -> list[tuple[str, str, str]]:
-    """Each of these groups as its label, how many rows it has, and the path of their list."""
-    return [(str(group.kind.label), group.total, group.kind.url) for group in open_now(by, now)]
+    """The faults of the service and each of these groups: its label, how many rows it has, and the
+    path of their list."""
+    found = [(str(group.kind.label), group.total, group.kind.url) for group in open_now(by, now)]
+    if faults := report.failures(report.look_inside(now, replies=not plays(by))):
+        found.insert(0, (_("State of the service"), str(len(faults)), reverse("admin:index")))
+    return found
+
+
+def plays(by: User) -> bool:
+    """Return whether this moderator has a seat in a game that is not over, and must not learn from
+    the state of the service whether emails of opponents come in."""
+    over = (Game.Status.FINISHED, Game.Status.ABORTED)
+    return Seat.objects.filter(user=by.pk).exclude(game__status__in=over).exists()
 
 
 def _found(rows: QuerySet[Any], line: Callable[[Any], Row]) -> Found:
@@ -249,25 +258,12 @@ def _person_of(use: QuotaUse) -> int:
 # -- emails and tasks ----------------------------------------------------------------------
 
 
-def _lanes(_by: User, _now: datetime) -> Found:
-    url = reverse("admin:games_mailtransport_changelist")
-    closed = MailTransport.objects.filter(closed_at__isnull=False).order_by("closed_at")
-
-    def row(lane: MailTransport) -> Row:
-        said = _("The mail server takes no emails: %(words)s") % {"words": lane.words}
-        return Row(said, lane.closed_at, lane.name, url)
-
-    return _found(closed, row)
-
-
 def _parked(by: User, _now: datetime) -> Found:
-    rows = OutboxMail.objects.filter(state=OutboxMail.State.PARKED).order_by("next_try_at")
-    return _emails(by, rows, _("The mail server refuses this email: %(kind)s."))
+    return _emails(by, health.parked_emails(), _("The mail server refuses this email: %(kind)s."))
 
 
 def _dead(by: User, now: datetime) -> Found:
-    rows = OutboxMail.objects.filter(state=OutboxMail.State.DEAD, created_at__gt=now - FAILED_FOR)
-    return _emails(by, rows.order_by("-created_at"), _("This email failed: %(kind)s."))
+    return _emails(by, health.dead_emails(now), _("This email failed: %(kind)s."))
 
 
 def _emails(by: User, rows: QuerySet[OutboxMail], said: str) -> Found:
@@ -275,7 +271,7 @@ def _emails(by: User, rows: QuerySet[OutboxMail], said: str) -> Found:
         url = reverse("admin:games_outboxmail_changelist", query={"q": mail.message_id})
         return Row(said % {"kind": kinds.label(mail.kind)}, mail.created_at, mail.to_address, url)
 
-    return _found(base.emails_for(by, rows.filter(batched_into__isnull=True)), row)
+    return _found(base.emails_for(by, rows), row)
 
 
 def _failed_replies(by: User, now: datetime) -> Found:
@@ -286,7 +282,7 @@ def _failed_replies(by: User, now: datetime) -> Found:
     )
     since = now - timedelta(days=settings.INBOUND_KEEP_DAYS)
     rows = failed.filter(
-        Exists(turns) | Q(game=None, received_at__gt=now - FAILED_FOR), received_at__gt=since
+        Exists(turns) | Q(game=None, received_at__gt=now - health.FAILED_FOR), received_at__gt=since
     )
     said = _("This reply could not be processed.")
 
@@ -296,13 +292,6 @@ def _failed_replies(by: User, now: datetime) -> Found:
 
     rows = base.replies_for(by, rows).select_related("game").order_by("-received_at")
     return _found(rows, row)
-
-
-def _late_tasks(_by: User, now: datetime) -> Found:
-    known = Heartbeat.objects.in_bulk([*health.TASKS])
-    said = _("This task has not ended in time: see “State of the service”.")
-    late = [row for row in known.values() if now - row.at > health.TASKS[row.name][0]]
-    return Found([Row(said, row.at, row.name) for row in late], len(late))
 
 
 KINDS = (
@@ -319,7 +308,6 @@ KINDS = (
         OVERDUE,
     ),
     Kind(gettext_lazy("Players whose emails bounce"), "view_user", _bouncing, "user", BOUNCE),
-    Kind(gettext_lazy("Mail server"), "view_mailtransport", _lanes, "mailtransport"),
     Kind(
         gettext_lazy("Emails that the mail server refuses"),
         "view_outboxmail",
@@ -336,7 +324,6 @@ KINDS = (
         FAILED,
     ),
     Kind(gettext_lazy("Logs that do not verify"), "view_game", _faulty_logs, "game"),
-    Kind(gettext_lazy("Regular tasks that are behind"), "", _late_tasks),
     Kind(
         gettext_lazy("Limits that one person keeps exceeding"), "view_quotause", _limits, "quotause"
     ),

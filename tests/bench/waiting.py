@@ -18,8 +18,8 @@ from atlantis_site.supervisor.stack import ServiceStack
 from games import services
 from games.log.pipeline import Statement
 from games.models import Game, Outage, Seat, database_clock
+from games.operations import health
 from games.services import Sweep
-from games.web import health
 from tests.factories import person, table_of
 from tests.support.copies import columns
 
@@ -94,7 +94,7 @@ def _ready(stack: ServiceStack, emails: int) -> Table:
     now = _now()
 
     def read() -> None:
-        health.read_queue(now, lost_before=now, dead_after=now)
+        health.read(now)
 
     few = median_of(STATES, read)
     with connection.cursor() as cursor:

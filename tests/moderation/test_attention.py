@@ -196,16 +196,6 @@ def test_an_email_that_failed_long_ago_or_with_another_one_is_not_listed(mona: U
     assert EMPTY in first_page(mona)
 
 
-def test_a_mail_server_that_refuses_is_listed_until_it_takes_emails(mona: User) -> None:
-    at = timezone.now() - DAY
-    lane = MailTransport.objects.create(name="all", closed_at=at, retry_at=at, words="550 no")
-    assert "takes no emails: 550 no all 1 day ago" in first_page(mona)
-    assert links(mona) == ["/admin/games/mailtransport/"]
-    lane.closed_at = lane.retry_at = None
-    lane.save()
-    assert EMPTY in first_page(mona)
-
-
 def failed_reply(game: Game | None, **fields: object) -> InboundMail:
     number = InboundMail.objects.count()
     if game is not None:
@@ -242,12 +232,14 @@ def test_a_log_that_does_not_verify_is_listed_until_it_does(game: Game, mona: Us
         assert EMPTY in first_page(mona)
 
 
-def test_a_task_is_listed_until_it_has_run(mona: User) -> None:
-    Heartbeat.objects.create(name="deadlines", at=database_clock.now() - timedelta(hours=2))
-    assert "has not ended in time" in first_page(mona)
-    assert "deadlines 2 hours ago" in first_page(mona)
-    Heartbeat.objects.update(at=database_clock.now())
-    assert EMPTY in first_page(mona)
+def test_the_daily_email_counts_the_faults_of_the_service(mona: User) -> None:
+    at = timezone.now() - DAY
+    MailTransport.objects.create(name="all", closed_at=at, retry_at=at, words="550 no")
+    (label, number, path), *others = attention.figures(mona, database_clock.now())
+    assert (label, path, others) == ("State of the service", "/admin/", [])
+    before = int(number)
+    MailTransport.objects.all().delete()
+    assert int(attention.figures(mona, database_clock.now())[0][1]) == before - 1
 
 
 def refused(quota: str, subject: str | int, times: int) -> None:
@@ -303,7 +295,8 @@ def test_a_moderator_who_plays_sees_no_emails_replies_and_limits_of_the_others(
     failed_reply(own)
     refused("orders_seat_day", f"{own.pk}:{bob.pk}", 50)
     assert EMPTY in first_page(mona)
-    assert attention.figures(mona, database_clock.now()) == []
+    labels = [label for label, *_more in attention.figures(mona, database_clock.now())]
+    assert labels == ["State of the service"]
     for words in ("refuses this email", "This email failed", "This reply", "orders_seat_day"):
         assert words in first_page(admin)
 

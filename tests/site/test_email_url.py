@@ -1,15 +1,18 @@
 """EMAIL_URL: one line for the operator, checked when the service starts."""
 
+import pkgutil
 import tomllib
 from pathlib import Path
 
+import anymail.backends
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.test import override_settings
 
-from atlantis_site.email_url import PROVIDERS, parse_email_url
+from atlantis_site.email_url import parse_email_url
 from atlantis_site.supervisor.stack import BASE_DIR
+from games.operations.providers import PROVIDERS
 
 VAR = Path("/srv/atlantis/var")
 
@@ -144,3 +147,14 @@ def test_an_error_is_one_sentence_without_the_password(url: str, sentence: str) 
     with pytest.raises(ImproperlyConfigured, match=sentence) as refused:
         parse_email_url(url, VAR)
     assert "secret@" not in str(refused.value).replace("api-key:secret-key@", "")
+
+
+def test_every_provider_of_anymail_is_known() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(anymail.backends.__path__)}
+    assert set(PROVIDERS) == modules - {
+        "base",
+        "base_requests",
+        "console",
+        "sendinblue",
+        "test",
+    }

@@ -10,7 +10,7 @@ import pytest
 from atlantis_site import installer
 from atlantis_site.email_url import parse_email_url
 
-ANSWERS = ["games.example.org", "anymail+postmark://token@postmark", "", ""]
+ANSWERS = ["games.example.org", "anymail+postmark://token@postmark", "", "20261128pm", ""]
 
 
 def setup(folder: Path, *answers: str) -> list[str]:
@@ -25,12 +25,13 @@ def secret(folder: Path, name: str) -> str:
     return (folder / "secrets" / name).read_text().strip()
 
 
-def test_four_answers_make_an_installation(tmp_path: Path) -> None:
+def test_five_answers_make_an_installation(tmp_path: Path) -> None:
     setup(tmp_path, *ANSWERS)
     assert (tmp_path / ".env").read_text().splitlines() == [
         "SITE_URL=https://games.example.org",
         "TRUST_PROXY=1",
         "MAIL_FROM=Atlantis by Mail <games@games.example.org>",
+        "DKIM_SELECTOR=20261128pm",
         "MAIL_REPLY_DOMAIN=games.example.org",
     ]
     assert secret(tmp_path, "email_url") == ANSWERS[1]
@@ -46,6 +47,8 @@ def test_it_says_which_records_and_webhooks_to_enter(tmp_path: Path) -> None:
     for line in (
         "games.example.org. IN A <the address of this machine>",
         "games.example.org. IN MX 10 inbound.postmarkapp.com.",
+        'games.example.org. IN TXT "v=spf1 include:spf.mtasv.net -all"',
+        "20261128pm._domainkey.games.example.org. IN TXT <DKIM",
         '_dmarc.games.example.org. IN TXT "v=DMARC1; p=none"',
         f"https://{word}@games.example.org/anymail/postmark/tracking/",
         f"https://{word}@games.example.org/anymail/postmark/inbound/",
@@ -54,7 +57,7 @@ def test_it_says_which_records_and_webhooks_to_enter(tmp_path: Path) -> None:
 
 
 def test_the_webhook_of_mailgun_is_the_one_that_gets_raw_emails(tmp_path: Path) -> None:
-    said = setup(tmp_path, ANSWERS[0], "anymail+mailgun://key@games.example.org", "", "yes")
+    said = setup(tmp_path, ANSWERS[0], "anymail+mailgun://key@games.example.org", "", "", "yes")
     assert any(line.endswith("/anymail/mailgun/inbound_mime/") for line in said)
 
 
@@ -77,10 +80,28 @@ def test_with_a_mail_server_of_ones_own_nobody_is_asked_about_a_webhook(tmp_path
     assert "MAIL_REPLY_DOMAIN" not in (tmp_path / ".env").read_text()
     assert secret(tmp_path, "inbound_secret") == ""
     assert not any("webhook" in line or " MX " in line for line in said)
+    assert said[-1].startswith("Replies with moves need a server that hands them over")
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("anymail+postmrk://token@postmark", "names a provider that is none of"),
+        ("anymail+postmark://postmark", "needs server token"),
+        ("smtp+tls://u:p/w@mx.example.org:587", "cannot be read"),
+        ("folder:///tmp/mail", "nobody would get an email"),
+    ],
+)
+def test_a_url_that_the_service_refuses_is_refused_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], url: str, words: str
+) -> None:
+    setup(tmp_path, ANSWERS[0], url, *ANSWERS[1:])
+    assert words in capsys.readouterr().out
+    assert secret(tmp_path, "email_url") == ANSWERS[1]
 
 
 def test_replies_can_be_declined(tmp_path: Path) -> None:
-    said = setup(tmp_path, *ANSWERS[:3], "no")
+    said = setup(tmp_path, *ANSWERS[:4], "no")
     assert "MAIL_REPLY_DOMAIN=\n" in (tmp_path / ".env").read_text()
     assert not any(" MX " in line for line in said)
     setup(tmp_path)

@@ -33,7 +33,7 @@ from atlantis_site.scrubbed_logs import JsonFormatter, ScrubbingFormatter
 from atlantis_site.supervisor.stack import BASE_DIR
 from games import log_context, metrics, tasks
 from games.models import Heartbeat, InboundMail, OutboxMail, User
-from games.web.state_metrics import StateCollector
+from games.operations.metrics import StateCollector
 from tests.factories import play_one, table_of
 from tests.support.debian_programs import PROMETHEUS
 from tests.support.processes import LiveSite, wait_for

@@ -14,13 +14,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.inbound.authenticity import sender_finding, sender_findings
-from games.mail import deliverability, dns_lookup
-from games.mail.deliverability import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
-from games.management import counted
+from games.management import add_name_server, counted, lookup_of
 from games.models import InboundMail
+from games.operations import findings, report, sender
+from games.operations.findings import Finding, fail, note, ok
 
 TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
 
@@ -41,20 +40,18 @@ class Command(BaseCommand):
             "--selector",
             action="append",
             default=[],
-            help="name of a DKIM key (s=… in the signature); can be given several times",
+            help="name of a DKIM key beside DKIM_SELECTOR; can be given several times",
         )
-        parser.add_argument(
-            "--dns", help="address[:port] of a name server (default: this machine's)"
-        )
+        add_name_server(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["wait"] and not options["to"]:
             raise CommandError("--wait needs --to: a reply can come to the test email only.")
-        server = _name_server(options["dns"]) if options["dns"] else None
-        failures = self._report(deliverability.check_settings())
+        lookup = lookup_of(options["dns"])
+        failures = self._report(sender.check_settings())
         if not options["wait"]:  # otherwise the reply to the test email shows it
-            failures += self._report(sender_findings())
-        failures += self._report(_check_dns(server, options["selector"]))
+            failures += self._report(sender.check_senders())
+        failures += self._report(report.dns_findings(lookup, options["selector"]))
         if options["to"]:
             failures += self._report(self._send_test(options["to"], options["wait"]))
         else:
@@ -63,15 +60,13 @@ class Command(BaseCommand):
             raise CommandError(f"{counted(failures, 'check')} failed.")
         self.stdout.write("All checks passed.")
 
-    def _report(self, findings: Iterable[Finding]) -> int:
+    def _report(self, found: Iterable[Finding]) -> int:
         """Print each finding as soon as it is known; return the number of failures."""
         failures = 0
-        for finding in findings:
-            self.stdout.write(f"{finding.severity:<4} {finding.text}")
-            if finding.record is not None:
-                self.stdout.write(f"     {finding.record}")
+        for line, has_failed in findings.lines(found):
+            self.stdout.write(line)
             self.stdout.flush()
-            failures += finding.severity is Severity.FAIL
+            failures += has_failed
         return failures
 
     def _send_test(self, to: str, wait: float) -> Iterable[Finding]:
@@ -121,27 +116,13 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _name_server(text: str) -> tuple[str, int]:
-    try:
-        return dns_lookup.parse_name_server(text)
-    except ValueError as error:
-        raise CommandError(f"--dns: {error}.") from None
-
-
-def _check_dns(server: tuple[str, int] | None, selectors: list[str]) -> Iterable[Finding]:
-    try:
-        yield from deliverability.check_dns(dns_lookup.lookup_at(server), selectors)
-    except dns_lookup.DnsUnavailable as error:
-        yield note(f"DNS was not checked any further: {error}")
-
-
 def _wait_for_reply(recipient: str, seconds: float) -> Iterator[Finding]:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         reply = InboundMail.objects.filter(recipient=recipient).first()
         if reply is not None:
             yield ok(f"The reply arrived ({reply.get_channel_display()}).")
-            yield sender_finding(reply)
+            yield sender.check_sender(reply)
             return
         time.sleep(0.2)
     yield fail(

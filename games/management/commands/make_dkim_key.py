@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from games.mail import dkim_signing
-from games.mail.deliverability import Record
+from games.operations.findings import Record
 
 
 class Command(BaseCommand):

@@ -80,7 +80,8 @@ def main(reply: int) -> None:
     from django.conf import settings
 
     from games.inbound import processor
-    from games.mail import deliverability, dns_lookup, outbox, push
+    from games.mail import dns_lookup, outbox, push
+    from games.operations import sender
 
     def error_of(call: Callable[[], object]) -> str:
         try:
@@ -97,7 +98,7 @@ def main(reply: int) -> None:
     calls: dict[str, Callable[[], object]] = {
         "database": lambda: psycopg.connect("host=postgres.example.org"),
         "broker": redis.Redis(host="valkey.example.org", retry=Retry(NoBackoff(), 0)).ping,
-        "deliverability": lambda: list(deliverability.check_dns(lookup, [])),
+        "deliverability": lambda: list(sender.check_dns(lookup, [])),
         "push": lambda: push._post(HOST, 443, "/", {}, b""),
     }
     with ThreadPoolExecutor(len(calls)) as pool:  # all of them do nothing but wait

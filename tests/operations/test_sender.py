@@ -14,10 +14,12 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from games.inbound import intake
-from games.mail import deliverability, dkim_signing, dns_lookup
+from games.mail import dkim_signing, dns_lookup
 from games.mail.compose import MailComposer
 from games.mail.transport import Transport
 from games.models import InboundMail, User
+from games.operations import sender
+from games.operations.findings import Severity
 from tests.factories import table_of
 from tests.support import name_server
 from tests.support.emails import Kind, read, row_for
@@ -55,7 +57,7 @@ def server(zone: Zone) -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def sender(settings: Settings) -> None:
+def installed(settings: Settings) -> None:
     """A service as it should be."""
     settings.MAIL_FROM = "Atlantis by Mail <games@example.org>"
     settings.SITE_URL = "https://play.example.org"
@@ -228,7 +230,7 @@ def test_a_new_key_comes_with_its_settings_and_its_record(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"DKIM_PRIVATE_KEY": ""}, "belong together"),
+        ({"DKIM_SELECTOR": ""}, "needs DKIM_SELECTOR"),
         ({"DKIM_SELECTOR": "two words"}, "use letters, digits and hyphens"),
         ({"DKIM_PRIVATE_KEY": "bm8ga2V5"}, "neither base64 of a DER key nor PEM"),
     ],
@@ -282,9 +284,7 @@ def test_what_can_be_seen_without_asking_is_seen(
 ) -> None:
     for name, value in change.items():
         setattr(settings, name, value)
-    (fault,) = [
-        f for f in deliverability.check_settings() if f.severity is deliverability.Severity.FAIL
-    ]
+    (fault,) = [found for found in sender.check_settings() if found.severity is Severity.FAIL]
     assert words in fault.text
 
 

@@ -1,8 +1,6 @@
 """The state of the service for Prometheus, read from PostgreSQL and the disk at each scrape."""
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -11,9 +9,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from games.log import event_store
-from games.models import Heartbeat, InboundMail, OutboxMail, database_clock
+from games.models import InboundMail, OutboxMail, database_clock
 
 from . import health
+from .findings import Finding, Severity, disk_of, fail
 
 State = OutboxMail.State
 MOST_TABLES = 10  # the largest ones are shown
@@ -34,7 +33,7 @@ class StateCollector(Collector):
         try:
             yield from _state()
         except DatabaseError:
-            yield _ready({"database": "does not answer"})
+            yield _ready([fail("does not answer", part="database")])
         finally:
             connection.close()  # each scrape has a thread of its own
 
@@ -48,30 +47,27 @@ def _free_space() -> Metric:
     folders = {"data": settings.VAR_DIR, "mail": getattr(settings, "EMAIL_FILE_PATH", None)}
     for name, folder in folders.items():
         if folder is not None:
-            free.add_metric([name], _free_bytes(Path(folder)))
+            _path, free_bytes, _all = disk_of(folder)
+            free.add_metric([name], free_bytes)
     return free
-
-
-def _free_bytes(folder: Path) -> float:
-    """Return the free space for a folder, which need not exist yet."""
-    there = next(path for path in (folder, *folder.parents) if path.exists())
-    return shutil.disk_usage(there).free
 
 
 def _state() -> list[Metric]:
     now = database_clock.now()
-    report = health.check(now)
+    state, found = health.check(now)
+    if state is None:
+        return [_ready(found)]
     emails = GaugeMetricFamily(
         "atlantis_waiting_emails", "Emails that wait, by state.", labels=["state"]
     )
     rows = OutboxMail.objects.filter(state__in=WAITING).values_list("state")
     counts = dict(rows.annotate(count=Count("id")).order_by())
-    for state in WAITING:
-        emails.add_metric([state.name.lower()], counts.get(state.value, 0))
+    for waiting in WAITING:
+        emails.add_metric([waiting.name.lower()], counts.get(waiting.value, 0))
     email_age = GaugeMetricFamily(
         "atlantis_oldest_due_email_seconds",
         "How long the oldest email that is due has waited.",
-        value=report["oldest_unsent_mail_seconds"] or 0,
+        value=state.mail_age or 0,
     )
     unread = InboundMail.objects.filter(state=InboundMail.State.NEW)
     oldest = unread.aggregate(at=Min("received_at"))["at"]
@@ -85,7 +81,7 @@ def _state() -> list[Metric]:
         "Time since a recurring task, beat or the last good backup ended.",
         labels=["task"],
     )
-    for row in Heartbeat.objects.all():
+    for row in state.heartbeats.values():
         tasks.add_metric([row.name], (now - row.at).total_seconds())
     events = CounterMetricFamily(
         "atlantis_log_events",
@@ -99,8 +95,7 @@ def _state() -> list[Metric]:
     )
     for name, size in _largest_tables():
         tables.add_metric([name], size)
-    parts = {name: words for name, words in report.items() if isinstance(words, str)}
-    return [emails, email_age, reply_age, tasks, events, tables, _ready(parts)]
+    return [emails, email_age, reply_age, tasks, events, tables, _ready(found)]
 
 
 def _largest_tables() -> list[tuple[str, int]]:
@@ -115,10 +110,11 @@ def _largest_tables() -> list[tuple[str, int]]:
     return found
 
 
-def _ready(parts: dict[str, str]) -> Metric:
+def _ready(found: list[Finding]) -> Metric:
     ready = GaugeMetricFamily(
         "atlantis_ready", "1 for each line of /readyz that is ok, else 0.", labels=["part"]
     )
-    for name, words in parts.items():
-        ready.add_metric([name], words == "ok")
+    for finding in found:
+        if finding.part not in health.ATTENTION:
+            ready.add_metric([finding.part], finding.severity is Severity.OK)
     return ready

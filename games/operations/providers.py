@@ -1,0 +1,158 @@
+"""The mail providers that we know, and the forms of EMAIL_URL: one table for `make setup`, the
+settings and the checks.
+
+Only the standard library: `make setup` reads it before anything is installed.
+"""
+
+from typing import NamedTuple
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+SMTP_PORTS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
+EXAMPLE = "anymail+postmark://SERVER-TOKEN@postmark"
+
+
+class Provider(NamedTuple):
+    """A provider of django-anymail.
+
+    url: the settings that the username, the password and the host of EMAIL_URL stand for. api_url:
+    whether EMAIL_URL has to name the address of the API. spf: the term of an SPF record that
+    permits its servers; "" if we know none. mx: the servers that take email for us; () if it shows
+    others to each customer. inbound: its webhook for replies, below /anymail/. replies: whether it
+    passes on email at all. is_raw: whether it hands over the email as it came, on the condition
+    `raw_if`.
+    """
+
+    url: tuple[str | None, ...] = ("API_KEY",)
+    api_url: bool = False
+    spf: str = ""
+    mx: tuple[str, ...] = ()
+    inbound: str = ""
+    replies: bool = True
+    is_raw: bool = True
+    raw_if: str = ""
+
+
+PROVIDERS = {
+    "amazon_ses": Provider(url=(), spf="include:amazonses.com"),
+    "brevo": Provider(spf="include:spf.brevo.com", is_raw=False),
+    "mailersend": Provider(url=("API_TOKEN",), spf="include:_spf.mailersend.net"),
+    "mailgun": Provider(
+        url=("API_KEY", None, "SENDER_DOMAIN"),
+        spf="include:mailgun.org",
+        mx=("10 mxa.mailgun.org.", "10 mxb.mailgun.org."),
+        inbound="mailgun/inbound_mime/",
+        raw_if="give it the URL that ends in /inbound_mime/",
+    ),
+    "mailjet": Provider(url=("API_KEY", "SECRET_KEY"), spf="include:spf.mailjet.com", is_raw=False),
+    "mailtrap": Provider(url=("API_TOKEN",)),
+    "mandrill": Provider(spf="include:spf.mandrillapp.com", inbound="mandrill/"),
+    "postal": Provider(api_url=True),
+    "postmark": Provider(
+        url=("SERVER_TOKEN",),
+        spf="include:spf.mtasv.net",
+        mx=("10 inbound.postmarkapp.com.",),
+        raw_if="tick “Include raw email content in JSON payload” there",
+    ),
+    "resend": Provider(),
+    "scaleway": Provider(url=("SECRET_KEY", "PROJECT_ID"), replies=False),
+    "sendgrid": Provider(
+        spf="include:sendgrid.net",
+        mx=("10 mx.sendgrid.net.",),
+        raw_if="tick “POST the raw, full MIME message” there",
+    ),
+    "sparkpost": Provider(spf="include:sparkpostmail.com"),
+    "unisender_go": Provider(api_url=True, replies=False),
+}
+
+
+def provider_of(url: str) -> str:
+    """The name of the provider of an EMAIL_URL, as in PROVIDERS; "" for a mail server."""
+    scheme = urlsplit(url).scheme
+    return (
+        scheme.removeprefix("anymail+").replace("-", "_") if scheme.startswith("anymail+") else ""
+    )
+
+
+def spf_term(provider: str) -> str:
+    """The term that permits this provider, or our own server without one."""
+    if not provider:
+        return "mx"
+    known = PROVIDERS[provider].spf if provider in PROVIDERS else ""
+    return known or f"include:<as {provider} shows it>"
+
+
+def mx_values(provider: str) -> list[str]:
+    """The values of the MX records of a domain whose email this provider takes."""
+    known = PROVIDERS[provider].mx if provider in PROVIDERS else ()
+    return [*known] or [f"10 <the server that {provider} shows>"]
+
+
+def values_of(parts: SplitResult) -> dict[str, str]:
+    """The settings of anymail that an EMAIL_URL gives, some of them empty."""
+    name = provider_of(parts.geturl())
+    given = (unquote(parts.username or ""), unquote(parts.password or ""), parts.hostname or "")
+    named = zip(PROVIDERS[name].url, given, strict=False)
+    return {setting: value for setting, value in named if setting}
+
+
+def refusal(url: str) -> str:
+    """What is wrong with an EMAIL_URL, as a sentence without its password; "" for nothing."""
+    try:
+        parts = urlsplit(url)
+        _port = parts.port
+    except ValueError:
+        return (
+            "EMAIL_URL cannot be read: its port is not a number from 1 to 65535, or a character "
+            "of the password (@ : / # ?) is not percent-encoded (%40 for @)."
+        )
+    if parts.scheme == "folder":
+        return ""
+    if parts.scheme in {*SMTP_PORTS, "smtps"}:
+        return _refusal_of_smtp(parts)
+    if parts.scheme.startswith("anymail+"):
+        return _refusal_of_provider(parts)
+    return (
+        f"EMAIL_URL begins with {parts.scheme or 'nothing'}://, which is none of folder, "
+        f"{', '.join(SMTP_PORTS)}, smtps and anymail+<provider>."
+    )
+
+
+def _refusal_of_smtp(parts: SplitResult) -> str:
+    if not parts.hostname:
+        return f"EMAIL_URL names no mail server: {parts.scheme}://user:password@host:port"
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        return (
+            "EMAIL_URL continues after the name and port of the mail server. If that is the end of "
+            "the password, write its / as %2F, its ? as %3F and its # as %23."
+        )
+    return ""
+
+
+def _refusal_of_provider(parts: SplitResult) -> str:
+    title = parts.scheme.removeprefix("anymail+")
+    name = provider_of(parts.geturl())
+    if name not in PROVIDERS:
+        known = ", ".join(PROVIDERS).replace("_", "-")
+        return f"EMAIL_URL names a provider that is none of {known}."
+    provider = PROVIDERS[name]
+    for setting, value in values_of(parts).items():
+        if not value:
+            return (
+                f"EMAIL_URL for {title} needs {setting.lower().replace('_', ' ')}: "
+                f"{_example(title, provider)}"
+            )
+    if provider.api_url and "api_url" not in {
+        key.lower() for key, _value in parse_qsl(parts.query)
+    }:
+        return (
+            f"EMAIL_URL for {title} needs the address of its API: "
+            f"{_example(title, provider)}?api_url=https://…"
+        )
+    return ""
+
+
+def _example(title: str, provider: Provider) -> str:
+    """Return the shape of the URL, given the settings that its parts stand for."""
+    words = [(name or "").replace("_", "-").lower() for name in provider.url]
+    user, secret, domain = [*words, "", ""][:3]
+    return f"anymail+{title}://{user}{':' if secret else ''}{secret}@{domain}"
