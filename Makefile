@@ -94,7 +94,7 @@ audit-images:
 
 # In about five minutes; without `--short` everything takes about half an hour.
 bench: test-environment
-	$(BIN)/python -m tests.bench --short --write docs/bench.md
+	$(BIN)/python -m tests.bench --short --write var/bench.md
 
 # Chromium and Debian's programs that tests need.
 programs: test-environment

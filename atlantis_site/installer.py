@@ -36,10 +36,10 @@ SENDER = re.compile(r".*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+")
 SELECTOR = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|")
 START_SECONDS, CHECK_SECONDS = 1800, 300
 
-BELIEVED = "docs/running-in-production.md, “Whose replies are believed”"
+BELIEVED = "docs/other-ways.md, “Whose replies are believed”"
 OWN_REPLIES = (
     "Replies with moves need a server that hands them over: set MAIL_REPLY_DOMAIN in .env, and follow "
-    "docs/running-in-production.md, “Replies by email”. Without it, players move on the page."
+    "docs/other-ways.md, “Replies by email”. Without it, players move on the page."
 )
 
 Ask = Callable[[str], str]

@@ -33,9 +33,7 @@ MOST_SPF_LOOKUPS = 10  # RFC 7208, section 4.6.4
 ED25519_BYTES = 32  # of a public key (RFC 8463)
 RECENT = timedelta(days=7)
 MOST_REPLIES = 20  # that are looked at
-HANDBOOK = (
-    "docs/running-in-production.md, “Whose replies are believed”, has the ways of each provider"
-)
+HANDBOOK = "docs/other-ways.md, “Whose replies are believed”, has the ways of each provider"
 
 
 # -- settings --------------------------------------------------------------------------------

@@ -16,6 +16,14 @@ def test_the_installation_has_at_most_ten_steps() -> None:
     ]
 
 
+def test_the_main_way_has_at_most_two_thousand_words() -> None:
+    assert len(HANDBOOK.split()) <= 2000
+
+
+def test_measurements_are_one_page_of_at_most_250_lines() -> None:
+    assert len((ROOT / "docs" / "measurements.md").read_text().splitlines()) <= 250
+
+
 def test_it_begins_with_what_is_needed_and_ends_with_the_checks() -> None:
     assert "apt install" in STEPS[0]
     assert "git clone" in STEPS[1]

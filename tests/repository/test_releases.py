@@ -1,6 +1,8 @@
 """Versions: in the code once, in the changelog with a date, and what is published for each."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,6 @@ import games
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-VERSION = re.escape(games.__version__)
 
 
 def jobs_of(name: str) -> list[dict[str, Any]]:
@@ -24,12 +25,47 @@ def commands_of(name: str) -> str:
     return "\n".join(step["run"] for step in job["steps"])
 
 
-def test_each_version_has_a_date_and_the_steps_of_its_update() -> None:
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_take_the_pushed_commit_also_of_a_private_repository(path: Path) -> None:
+    (job,) = jobs_of(path.name)
+    first = job["steps"][0]
+    assert '"$GITHUB_SHA"' in first["run"]
+    assert first["env"] == {"TOKEN": "${{ github.token }}"}
+    assert "git clone" not in path.read_text()
+
+
+def test_the_changelog_begins_with_this_version_and_each_has_the_steps_of_its_update() -> None:
+    """A version that is not released is “Unreleased” there, and ends with .dev0 in the code."""
     lines = (ROOT / "CHANGELOG.md").read_text().splitlines()
     heads = [number for number, line in enumerate(lines) if line.startswith("## [")]
-    assert re.fullmatch(rf"## \[{VERSION}\] - 20\d\d-\d\d-\d\d", lines[heads[0]])
+    released = [line for line in lines if re.match(r"## \[\d", line)]
+    if games.__version__.endswith(".dev0"):
+        assert lines[heads[0]] == "## [Unreleased]"
+    else:
+        assert lines[heads[0]] == released[0]
+        assert f"[{games.__version__}]" in released[0]
+    assert all(re.fullmatch(r"## \[\d+\.\d+\.\d+\] - 20\d\d-\d\d-\d\d", line) for line in released)
     for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
         assert any(line.startswith("Your steps:") for line in lines[start:end]), lines[start]
+
+
+def test_code_after_a_tag_does_not_call_itself_that_version() -> None:
+    """The tag may be missing, as in a copy without its history."""
+    tag = git("rev-parse", "--verify", "--quiet", f"refs/tags/v{games.__version__}^{{commit}}")
+    assert tag in ("", git("rev-parse", "HEAD"))
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    if "## [Unreleased]" in changelog:
+        assert f"## [{games.__version__}]" not in changelog
+
+
+def git(*words: str) -> str:
+    """What git prints; "" where there is no git or no repository."""
+    if shutil.which("git") is None:
+        return ""
+    done = subprocess.run(
+        ["git", *words], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
+    )
+    return done.stdout.strip()
 
 
 def test_the_version_stands_in_one_place() -> None:
@@ -57,12 +93,14 @@ def test_what_is_published_was_tested_as_an_image() -> None:
     commands = commands_of("release.yml")
     assert commands.index("make test-containers") < commands.index("docker push")
     assert '"$ATLANTIS_IMAGE:$ATLANTIS_VERSION"' in commands
+    assert 'if [ "$newest" = "$ATLANTIS_VERSION" ]; then docker push "$ATLANTIS_IMAGE"' in commands
     compose = (ROOT / "docker-compose.yml").read_text()
     assert "image: ${ATLANTIS_IMAGE:-" in compose
     assert "${ATLANTIS_VERSION:-}" in compose
 
 
 def test_whatever_the_handbook_starts_before_a_restore_is_waited_for() -> None:
-    handbook = (ROOT / "docs" / "running-in-production.md").read_text()
+    pages = ("running-in-production.md", "other-ways.md")
+    handbook = "".join((ROOT / "docs" / page).read_text() for page in pages)
     assert handbook.count("up --detach --wait postgres") == 2
     assert "up --detach postgres" not in handbook

@@ -173,7 +173,7 @@ def test_the_listener_can_read_the_certificates_that_the_documents_put_into_its_
     (mount,) = SERVICES["listener"]["volumes"]
     folder, inside, mode = mount.split(":")
     assert mode == "ro"
-    page = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    page = (BASE_DIR / "docs" / "other-ways.md").read_text()
     assert f"`{folder.removeprefix('./')}/`" in page
     assert f"MAIL_LISTEN_CERTIFICATE={inside}/" in page
 

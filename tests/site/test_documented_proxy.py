@@ -1,4 +1,4 @@
-"""nginx with the configuration of docs/running-in-production.md, in front of a server that
+"""nginx with the configuration of docs/other-ways.md, in front of a server that
 echoes."""
 
 import http.client
@@ -58,7 +58,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     program = NGINX.find()
     assert program
     folder = tmp_path_factory.mktemp("nginx")
-    guide = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    guide = (BASE_DIR / "docs" / "other-ways.md").read_text()
     (block,) = re.findall(r"^ {4}client_max_body_size (?:.*\n)+?^ {4}}\n", guide, re.MULTILINE)
     echo = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     threading.Thread(target=echo.serve_forever, daemon=True).start()

@@ -1,6 +1,6 @@
 """A new SECRET_KEY, with and without the former one in SECRET_KEY_FALLBACKS.
 
-docs/running-in-production.md says how the keys are replaced.
+docs/other-ways.md says how the keys are replaced.
 """
 
 import re
@@ -117,7 +117,7 @@ def test_the_documented_lines_keep_each_former_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run twice within 180 days, as after an incident."""
-    manual = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    manual = (BASE_DIR / "docs" / "other-ways.md").read_text()
     lines = re.findall(r"^    (printf .*|openssl rand .*> secret_key)$", manual, re.MULTILINE)
     assert len(lines) == 2
     (tmp_path / "secret_key").write_text("first\n")

@@ -107,7 +107,7 @@ def test_postgresql_is_as_quiet_in_containers_and_in_the_documentation_as_here()
     compose = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
     words = compose["services"]["postgres"]["command"]
     assert dict(word.split("=") for word in words[2::2]) == QUIET_SETTINGS
-    page = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    page = (BASE_DIR / "docs" / "other-ways.md").read_text()
     documented = re.findall(r"ALTER SYSTEM SET (\w+) = '?(\w+)'?;", page)
     assert dict(documented) == QUIET_SETTINGS
 

@@ -15,7 +15,7 @@ from tests.support.processes import run_warm, wait_for
 
 pytestmark = [pytest.mark.long, pytest.mark.processes]
 
-MANUAL = BASE_DIR / "docs" / "running-in-production.md"
+MANUAL = BASE_DIR / "docs" / "other-ways.md"
 
 
 def setting(name: str, **places: object) -> str:

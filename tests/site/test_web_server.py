@@ -313,7 +313,8 @@ def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> N
 
 
 def test_the_documented_proxies_have_limits_that_fit_ours() -> None:
-    guide = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    pages = ("running-in-production.md", "other-ways.md")
+    guide = "".join((BASE_DIR / "docs" / page).read_text() for page in pages)
     limits = Limits()
     head, body, size = limits.head_seconds, limits.body_seconds, limits.body_bytes >> 20
     for setting in (

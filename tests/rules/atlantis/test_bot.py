@@ -123,7 +123,7 @@ def test_stuck_with_nothing_to_sell_it_passes() -> None:
     ("seats", "at_least"), by_length([(3, 0.8)], [(2, 0.9), (3, 0.8), (4, 0.7)])
 )
 def test_it_wins_most_games_against_players_who_play_anything(seats: int, at_least: float) -> None:
-    """The seeds are fixed, so this cannot flake; docs/bots.md has the rates of 1,000 games each."""
+    """The seeds are fixed, so this cannot flake; docs/measurements.md has the rates."""
     standing = bot_strength.measure(ATLANTIS, seats, games=24)
 
     assert standing.games == 24
