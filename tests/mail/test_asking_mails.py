@@ -5,6 +5,9 @@ from pytest_django import Settings
 
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
+from games.rules import GAMES
+from games.rules.contract import State
+from games.rules.escape.model import DEFENCES, MOVES
 from tests.factories import log_of, miss_deadline, play_turns, table_of
 from tests.support.emails import Kind, both_bodies, read, row_for, written
 from tests.support.escape_games import attacked, game_with
@@ -95,3 +98,24 @@ def test_a_gathered_email_enlarges_what_is_decided_about(
     mail = read(bytes_of(row, game))
     assert set(mail.pictures) == {"board-1@127.0.0.1", "detail-1-1@127.0.0.1"}
     assert all(f'<img src="cid:{name}"' in mail.html for name in mail.pictures)
+
+
+def test_each_kept_tile_is_explained_once(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, replies: Settings
+) -> None:
+    """The same sentence explains all tiles that move a creature."""
+
+    def has_many(state: State) -> bool:
+        board, rules = state.board, GAMES["escape"].rules
+        if board.stage != "turn" or board.tiled or board.active != 0:
+            return False
+        kept = set(rules.view(state, 0).kept[0])
+        return len(kept & {*MOVES}) > 1 and not kept.isdisjoint(DEFENCES.values())
+
+    game = game_with(monkeypatch, (alice, bob), has_many)
+    row = next(row for _name, row in every_row(game, alice) if row.kind == Kind.TURN)
+    row.seq = game.version
+    for words in both_bodies(read(bytes_of(row, game))):
+        said = " ".join(words.replace("\n| ", " ").split())
+        assert said.count("move one creature of that kind") == 1
+        assert "defence: saves" in said

@@ -216,26 +216,21 @@ class SeatMail(GameMail):
                 mine_first if known else range(len(self.names)), known
             )
             if hand:
+                held = engine.presentation.hand(view)
                 context["hand"] = [
-                    {
-                        "icon": held.icon,
-                        "label": say(held.label),
-                        "count": held.count,
-                        "use": say(held.use) if held.use is not None else "",
-                    }
-                    for held in engine.presentation.hand(view)
+                    {"icon": one.icon, "label": say(one.label), "count": one.count} for one in held
                 ]
+                context["uses"] = list(dict.fromkeys(say(one.use) for one in held if one.use))
                 context["mine"] = context["players"][0]["facts"] if known else ""
-                context["holds"] = _holds(context["hand"], context["mine"])
+                context["holds"] = [*_holds(context["hand"], context["mine"]), *context["uses"]]
         return MailContent({**context, "reply_to": reply_to}, template, boards, reply_to)
 
 
 def _holds(hand: Iterable[dict[str, Any]], mine: str) -> list[str]:
-    """The lines of the text part about what the reader has."""
+    """What the reader has, for the text part."""
     items = ", ".join(f"{held['label']} × {held['count']}" for held in hand)
     titled = ((_("Your hand"), items), (_("You have"), mine))
-    lines = [f"{with_colon(title)} {words}" for title, words in titled if words]
-    return [*lines, *dict.fromkeys(held["use"] for held in hand if held["use"])]
+    return [f"{with_colon(title)} {words}" for title, words in titled if words]
 
 
 class SeatStatus(NamedTuple):

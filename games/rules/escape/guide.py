@@ -1,6 +1,6 @@
 """The question to a player and its possible answers, for emails."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -9,7 +9,7 @@ from ..guidance import Guide, LegalLine, LegalSection, legal_line, sections
 from ..text import Text, _, literal, ngettext
 from . import model
 from .action_tiles import ends, legal_plays, starts
-from .board import acting, own, sinkable, swimmers, to_place
+from .board import acting, own, sinkable, swimmers, swims, to_place
 from .creatures import harm_on, legal_steers, ways
 from .hexes import NAMES
 from .names import TERRAIN_NAMES, explorer_name, explorer_names, place_name
@@ -50,20 +50,23 @@ def guide(view: model.View) -> Guide | None:
             return Guide(_task(view), tuple(_forms(view)), _turns(view, seat), is_listed=False)
         case model.Stage.CREW:
             assert board.site is not None, "a ship came up among a crowd"
-            crews = list(combinations(swimmers(board, board.site), model.ROOM))
+            mine = set(own(board, seat))
+            crews = sorted(
+                combinations(swimmers(board, board.site), model.ROOM),
+                key=lambda crew: -len(mine.intersection(crew)),
+            )
             return Guide(
                 _("Pick three swimmers for the new ship at %(hex)s", hex=NAMES[board.site]),
                 (_("“crew” and the three explorers"),),
-                _two(
-                    legal_line(describe(model.Crew(crew), view)) for crew in (crews[0], crews[-1])
-                ),
+                _two(legal_line(describe(model.Crew(crew), view)) for crew in crews),
             )
         case model.Stage.CREATURE:
             assert board.rolled is not None, "the die was rolled"
+            mine = set(own(board, seat))
             moved = [
                 legal_line(describe(steer, view), detail=_harm(board, board.rolled, steer.to))
                 for steer in legal_steers(board)
-                if steer.to is not None
+                if steer.to is not None and mine.isdisjoint(_hurt(board, board.rolled, steer.to))
             ]
             return Guide(
                 _STEER[board.rolled],
@@ -81,6 +84,12 @@ def guide(view: model.View) -> Guide | None:
 
 def _two(lines: Iterable[LegalLine]) -> tuple[LegalLine, ...]:
     return tuple(dict.fromkeys(lines))[:2]
+
+
+def _hurt(board: model.Board, creature: model.Creature, hex_: int) -> tuple[int, ...]:
+    """The explorers that the creature harms on this hex, unless somebody defends."""
+    harm = harm_on(board, creature, hex_)
+    return () if harm is None else harm.lost + harm.overboard
 
 
 def _harm(board: model.Board, creature: model.Creature, hex_: int) -> Text:
@@ -133,6 +142,7 @@ def _defence(view: model.View, seat: int) -> Guide:
             (_("“allow” to let the attack happen"),),
             answers,
         )
+    # To allow the attack is listed below, but not an example to copy.
     return Guide(
         _("Decide whether to defend your explorers against the shark at %(hex)s", hex=NAMES[site])
         if shark
@@ -141,7 +151,7 @@ def _defence(view: model.View, seat: int) -> Guide:
             _("“defend” to spend your tile: the creature leaves the game, and nobody is hurt"),
             _("“allow” to let the attack happen"),
         ),
-        answers,
+        answers[:1],
     )
 
 
@@ -209,17 +219,59 @@ def _steps(view: model.View) -> list[model.Step]:
 
 
 def _turns(view: model.View, seat: int) -> tuple[LegalLine, ...]:
-    """A turn with a step, and one without steps but perhaps with a kept tile."""
+    """A turn with a step, and one without steps but perhaps with a kept tile. Neither costs the
+    player an explorer if another such turn does not."""
     board, steps = view.board, _steps(view)
-    tiles = sinkable(board)
-    play = next(legal_plays(board, seat, view.kept[seat] or ()), None)
     middle = len(steps) // 2
-    orders = (
-        model.Turn(steps=tuple(steps[middle : middle + 1]), sink=tiles[0] if tiles else None),
-        model.Turn(play, sink=tiles[-1] if tiles else None),
+    plays = legal_plays(board, seat, view.kept[seat] or ())
+    still = model.Turn()
+    stepped = [model.Turn(steps=(step,)) for step in (*steps[middle:], *steps[:middle])]
+    played = [model.Turn(play) for play in plays]
+    tiles = sinkable(board)
+    turns = (
+        _cheapest(view, seat, stepped or [still], tiles),
+        _cheapest(view, seat, [*played, still], tiles[::-1]),
     )
-    turns = [replace(some, roll=not tiles) for some in orders]
-    return _two(legal_line(describe(turn, view), detail=_end(view, turn)) for turn in turns)
+    least = min(price for price, _turn in turns)
+    return _two(
+        legal_line(describe(turn, view), detail=_end(view, turn))
+        for price, turn in turns
+        if price == least
+    )
+
+
+def _cheapest(
+    view: model.View, seat: int, begun: Iterable[model.Turn], tiles: Sequence[int]
+) -> tuple[int, model.Turn]:
+    """The first of these turns, ended with one of these tiles, that costs the player the fewest
+    explorers, and how many: lost, or fallen into the water."""
+    best: tuple[int, model.Turn] | None = None
+    for price, turn in _priced(view, own(view.board, seat), begun, tiles):
+        if best is None or price < best[0]:
+            best = price, turn
+        if price == 0:
+            break
+    assert best is not None, "the turn can be ended"
+    return best
+
+
+def _priced(
+    view: model.View, mine: Sequence[int], begun: Iterable[model.Turn], tiles: Sequence[int]
+) -> Iterator[tuple[int, model.Turn]]:
+    before = view.board
+    for turn in begun:
+        after = before if turn == model.Turn() else simulate(view, turn).board
+        fallen = sum(_safety(after, who) < _safety(before, who) for who in mine)
+        if not tiles:
+            yield fallen, replace(turn, roll=True)
+        for tile in tiles:
+            spilled = sum(after.where[who] == tile for who in mine)
+            yield fallen + spilled, replace(turn, sink=tile)
+
+
+def _safety(board: model.Board, who: int) -> int:
+    """0 for an explorer who is lost, 1 in the water, 2 elsewhere."""
+    return 0 if board.where[who] == model.LOST else 1 if swims(board, who) else 2
 
 
 def _end(view: model.View, turn: model.Turn) -> Text:

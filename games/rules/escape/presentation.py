@@ -1,5 +1,7 @@
 """The presentation of Escape from Atlantis!; see `games.rules.presentation`."""
 
+from collections.abc import Collection
+
 from ..presentation import HandItem
 from ..text import Text, _
 from .board import acting
@@ -14,7 +16,7 @@ from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
 from .losses import losses as losses
-from .model import MOVES, Back, Stage, View
+from .model import DEFENCES, KEPT, MOVES, Back, Stage, View
 from .names import BACKS, back_icon
 from .position_text import board_text as board_text
 from .position_text import players as players
@@ -31,6 +33,13 @@ _USES: dict[Back, Text] = {
     Back.DOLPHIN: _("Dolphin: carries one of your swimmers up to three sea hexes."),
     Back.WIND: _("Wind: moves an empty ship, or a ship you control, up to three sea hexes."),
     **dict.fromkeys(MOVES, _MOVE),
+    Back.SHARK_DEFENCE: _(
+        "Shark defence: saves your swimmers when another player moves a shark to them. You’re asked then."
+    ),
+    Back.WHALE_DEFENCE: _(
+        "Whale defence: saves a ship you control when another player moves a whale to it. You’re asked "
+        "then."
+    ),
 }
 
 
@@ -63,10 +72,16 @@ def hand(view: View) -> tuple[HandItem, ...]:
     """The viewer's kept tiles in the order of the box; () for a spectator."""
     board, seat = view.board, view.viewer
     tiles = () if seat is None else view.kept[seat] or ()
-    plays = board.stage is Stage.TURN and seat in acting(board) and not board.tiled
+    explained: Collection[Back] = ()
+    if seat in acting(board) and board.stage in (Stage.TURN, Stage.DEFENCE):
+        plays = board.stage is Stage.TURN and not board.tiled
+        explained = KEPT if plays else DEFENCES.values()
     return tuple(
         HandItem(
-            back_icon(back), BACKS[back], tiles.count(back), _USES.get(back) if plays else None
+            back_icon(back),
+            BACKS[back],
+            tiles.count(back),
+            _USES[back] if back in explained else None,
         )
         for back in Back
         if back in tiles

@@ -10,7 +10,7 @@ from games.rules.escape.hexes import NAMES
 from games.rules.escape.model import Back, View
 
 from .games import sensible
-from .scenes import Scene
+from .scenes import WATER, Scene, attack
 
 SCENE = (
     "E5 beach U1=4 V1 | E6 forest U2 | F5 mountain | D5 Y1 ship V2 V3 | D6 whale shark serpent | "
@@ -169,10 +169,19 @@ def test_the_hand_names_icons_that_exist() -> None:
     assert ESCAPE.presentation.hand(Scene("E5 beach U1 | kept 1 dolphin").view(2)) == ()
 
 
-def test_the_hand_says_what_a_tile_does_while_it_can_be_played() -> None:
-    scene = Scene("E5 beach U1 | kept 1 dolphin whale-defence")
-    uses = [one.use and str(one.use) for one in ESCAPE.presentation.hand(scene.view(1))]
-    assert uses == ["Dolphin: carries one of your swimmers up to three sea hexes.", None]
+def uses(scene: Scene, seat: int) -> list[str]:
+    return [str(one.use or "")[:13] for one in ESCAPE.presentation.hand(scene.view(seat))]
+
+
+def test_the_hand_says_what_each_tile_does_in_the_question_of_a_turn() -> None:
+    scene = Scene("E5 beach U1 | E6 beach | kept 1 dolphin whale-defence | kept 2 shark-defence")
+    assert uses(scene, 1) == ["Dolphin: carr", "Whale defence"]
+    assert uses(scene, 2) == [""]
+
+
+def test_the_hand_says_what_a_defence_does_in_the_question_about_it() -> None:
+    scene = attack(f"{WATER} | kept 2 dolphin shark-defence")
+    assert uses(scene, 2) == ["", "Shark defence"]
 
 
 class TestText:
