@@ -15,6 +15,19 @@ class MalformedMove(MoveError):
     """The line could not be read; the text quotes it and says how it is written."""
 
 
+class PartlyRead(MoveError):
+    """The line begins with a command that is legal now, and goes on with an answer to a question
+    that comes only after it.
+
+    line: what can be done now, as it was written; rest: what was not read.
+    """
+
+    def __init__(self, text: Text, line: str, rest: str) -> None:
+        super().__init__(text)
+        self.line = line
+        self.rest = rest
+
+
 class IllegalMove(MoveError):
     """The line was read, but the rules forbid the move; the text gives the reason."""
 

@@ -2,11 +2,11 @@
 
 import re
 
-from ...errors import MoveError
+from ...errors import MoveError, PartlyRead
 from ...everyday_words import DOUBTFUL_SIGNS, MOVING
 from .. import model
 from ..validation import check_command
-from .reading import CommandReader
+from .reading import CommandReader, parse
 from .vocabulary import DENIALS, EXPLORER, HEX, NO_MORE, UNSAID, VOCABULARY
 
 
@@ -15,6 +15,12 @@ def suggest(text: str, view: model.View) -> model.Command | None:
     if len(text) > VOCABULARY.longest:
         return None
     text = VOCABULARY.simplified(text)
+    try:
+        return parse(text, view)
+    except PartlyRead as partly:
+        text = partly.line
+    except MoveError:
+        pass
     try:
         command = _denied(text, view) or _Guesser(text, view).guess()
         check_command(view, command)
@@ -33,7 +39,7 @@ def _denied(text: str, view: model.View) -> model.Command | None:
     words = {VOCABULARY.keyword.get(token.word, token.word) for token in tokens}
     fillers = {token.word for token in tokens if VOCABULARY.is_filler(token)}
     is_denied = any(token.word in DENIALS for token in tokens)
-    if not is_denied or words.isdisjoint(UNSAID[stage]):
+    if not is_denied or words.isdisjoint(UNSAID[stage] | {"stay"}):
         return None
     if not words <= UNSAID[stage] | NO_MORE | DENIALS | fillers | {rolled, "allow", "stay"}:
         return None

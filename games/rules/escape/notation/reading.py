@@ -1,6 +1,9 @@
 """A line read as a command: word by word, legal at the end, or a sentence that helps."""
 
-from ...errors import IllegalMove
+import re
+from collections.abc import Sequence
+
+from ...errors import IllegalMove, MalformedMove, MoveError, PartlyRead
 from ...line_reader import ECHO, LineReader
 from ...text import Text, _
 from .. import model
@@ -10,20 +13,86 @@ from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command, check_stage
 from . import vocabulary
-from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
+from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, ONWARDS, TOWARDS, VOCABULARY
 from .writing import describe_step, example
+
+LONGEST_ANSWER = 80  # characters of an answer to the die
+# Where a line may fall into what is done now and what only the die asks.
+_MARK = re.compile(r"\s*[,;.:!–—-]+\s+|\s+(?:and|then|und|dann|et|puis)\s+", re.IGNORECASE)
 
 
 def parse(text: str, view: model.View) -> model.Command:
     """Return the command that a line means for this seat, legal now; errors say what to do."""
-    reader = CommandReader(text, view)
+    try:
+        return _legal(CommandReader(text, view))
+    except MalformedMove:
+        if (other := _before_the_die(text, view) or _forbidden(text, view)) is not None:
+            raise other from None
+        raise
+
+
+def _legal(reader: "CommandReader") -> model.Command:
     try:
         reader.check_stage()
         command = reader.command()
-        check_command(view, command)
+        check_command(reader.view, command)
     except IllegalMove as error:
         raise reader.illegal(error.text) from None
     return command
+
+
+def _before_the_die(text: str, view: model.View) -> PartlyRead | None:
+    """The part of a line that can be done before the die is rolled, where the rest of it is about
+    the creature on the die."""
+    if view.board.stage is not model.Stage.TURN or len(text) > VOCABULARY.longest:
+        return None
+    for mark in _MARK.finditer(text):
+        line, rest = text[: mark.start()], text[mark.end() :]
+        if len(rest) > LONGEST_ANSWER:
+            continue
+        words = VOCABULARY.keywords(VOCABULARY.words(rest))
+        if not vocabulary.is_about_creature(words):
+            continue
+        try:
+            reader = CommandReader(line, view)
+            command = _legal(reader)
+        except MoveError:
+            continue
+        if isinstance(command, model.Turn) and (command.roll or command.sink is not None):
+            return PartlyRead(
+                reader.echo(
+                    _(
+                        "The die is rolled only after this: %(line)s. “%(rest)s” is an answer to what "
+                        "it shows.",
+                        line=line,
+                        rest=rest,
+                    )
+                ),
+                line,
+                rest,
+            )
+    return None
+
+
+def _forbidden(text: str, view: model.View) -> IllegalMove | None:
+    """The rule against what a line names that cannot be read as it stands; None for none.
+
+    Only the words that mean something are read, so a line that the rules allow is not played.
+    """
+    try:
+        reader = CommandReader(vocabulary.BACK.sub(" ", text), view, is_guess=True)
+        reader.leave_out_meaningless()
+        _legal(reader)
+    except IllegalMove as error:
+        return error
+    except MoveError:
+        pass
+    return None
+
+
+def _sinks(words: Sequence[str]) -> bool:
+    """Return whether these words begin with a tile and its sinking, as in "E5 versenken"."""
+    return words[1:2] == ["sink"] and not HEX.fullmatch("".join(words[2:3]))
 
 
 class CommandReader(LineReader):
@@ -50,9 +119,24 @@ class CommandReader(LineReader):
         """The fillers directly before the next word."""
         return self.fillers[-1 - len(self.words)]
 
+    def leave_out_meaningless(self) -> None:
+        """Keep the words that name something of the game. MalformedMove without two names."""
+        kept = [
+            token
+            for token in self.tokens
+            if VOCABULARY.is_filler(token)
+            or token.word in VOCABULARY.keyword
+            or NAME.fullmatch(token.word)
+        ]
+        if sum(NAME.fullmatch(token.word) is not None for token in kept) < 2:
+            raise self.no_order()
+        self.tokens = kept
+        self.words = [token.word for token in kept if not VOCABULARY.is_filler(token)]
+        self.begin()
+
     def check_stage(self) -> None:
         """IllegalMove where the game waits for another kind of command."""
-        kind = vocabulary.kind_of(self.words, VOCABULARY.words(self.line), self.view.board.stage)
+        kind = vocabulary.kind_of(self.words, VOCABULARY.words(self.line), self.view.board)
         if kind is not None:
             check_stage(self.view, kind)
 
@@ -104,7 +188,7 @@ class CommandReader(LineReader):
                 return self.whole(model.Launch(self.hex()))
             return self.whole(self.place())
         if stage is model.Stage.CREATURE:
-            if "stay" in self.words and {*self.words} <= {"stay", "move", self.view.board.rolled}:
+            if vocabulary.leaves_all(self.words, (self.view.board.rolled,)):
                 return model.Steer()  # "I leave the shark where it is"
             if self.words[0] == "move":
                 self.words.pop(0)
@@ -199,12 +283,31 @@ class CommandReader(LineReader):
         while self.words:
             if orders.sink is not None or orders.roll:
                 raise self.malformed(_("Sinking a tile must come last."))
+            if orders.steps and self.goes_on():
+                orders = self.further(orders)
+                continue
             is_behind = {*self.words[1:2]}.isdisjoint(("ship", "sail", *model.Creature))
             if orders.steps and self.words[0] in ("move", "place") and is_behind:
                 self.words.pop(0)  # "U1 nach E6 bewegen"
                 continue
             orders = self.order(orders)
         return orders
+
+    def goes_on(self) -> bool:
+        """Return whether the next word is one more hex on the way of the piece that moved last, and
+        not the tile to sink: "from C8 to C9 and then to C10, and sink E4"."""
+        is_hex = HEX.fullmatch(self.words[0]) is not None
+        return is_hex and not _sinks(self.words) and not self.before().isdisjoint(ONWARDS)
+
+    def further(self, orders: model.Turn) -> model.Turn:
+        """The orders with one more step of the piece that moved last."""
+        last = orders.steps[-1]
+        to = self.hex()
+        if last.verb is model.Verb.SAIL:
+            step = model.Step(model.Verb.SAIL, last.to, to)
+        else:
+            step = self.plain_step(orders, last.who, to)
+        return model.Turn(orders.play, (*orders.steps, step))
 
     def order(self, orders: model.Turn) -> model.Turn:
         play, steps = orders.play, orders.steps
@@ -215,7 +318,7 @@ class CommandReader(LineReader):
         if word == "allow" and self.words[2:3] == ["sink"]:  # "ich lasse E5 untergehen"
             self.words.pop(0)
             word = self.words[0]
-        if HEX.fullmatch(word) and self.words[1:2] == ["sink"]:  # "E5 versenken"
+        if HEX.fullmatch(word) and _sinks(self.words):  # "E5 versenken"
             hex_ = self.hex()
             self.words.pop(0)
             return model.Turn(play, steps, sink=hex_)
@@ -267,6 +370,8 @@ class CommandReader(LineReader):
             self.words.pop(0)
         if self.words[:2] == ["isle", "isle"]:  # "lands on the isle"
             self.words.pop(0)
+        if self.words[:1] == ["isle"] and self.names_land(self.words[1:]):  # "back on land at E5"
+            self.words.pop(0)
         match self.words[:1]:
             case ["ship"]:
                 if self.before() & {"with", "mit", "avec"}:
@@ -280,6 +385,11 @@ class CommandReader(LineReader):
                 self.words.pop(0)
                 return model.Step(model.Verb.ASHORE, who, self.isle(orders, who))
         return self.plain_step(orders, who, self.hex())
+
+    def names_land(self, words: list[str]) -> bool:
+        """Return whether these words begin with a hex of the island that is not to sink."""
+        hex_ = LOWER_NAMES.get(words[0]) if words and not _sinks(words) else None
+        return hex_ is not None and self.view.board.map[hex_] != model.SEA
 
     def check_start(self, orders: model.Turn, who: int) -> None:
         """Read "from E5". MalformedMove unless the explorer is there."""

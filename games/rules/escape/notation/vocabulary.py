@@ -83,6 +83,13 @@ KEYWORDS = {
         "nichts",
         "rien",
         "reste",
+        "kein",
+        "keine",
+        "keinen",
+        "keins",
+        "keines",
+        "aucun",
+        "aucune",
     ),
     "defend": (
         "defend",
@@ -136,9 +143,14 @@ KEYWORDS = {
 TOWARDS = frozenset(
     ("to", "onto", "into", "nach", "zu", "zum", "auf", "vers", "sur", "dans", "en", "a", "à")
 )
+# Words before one more hex on the way of the same piece.
+ONWARDS = TOWARDS.union(
+    ("and", "then", "und", "dann", "danach", "anschliessend", "et", "puis", "ensuite")
+)
 # Words for what comes first, and so never stand before what comes later.
 FIRST = frozenset(("first", "firstly", "zuerst", "erst", "abord", "premierement"))
 
+BACK = re.compile(r"\bzur(?:ü|ue|u)ck\b", re.IGNORECASE)  # a doubt, unless it is about land
 NAME = re.compile(r"[a-z]\d{1,3}")  # of an explorer or a hex, or of nothing in this game
 HEX = re.compile(r"[a-m]\d{1,3}")
 EXPLORER = re.compile(rf"[{model.COLOUR_LETTERS.lower()}]\d{{1,3}}")
@@ -171,7 +183,7 @@ UNSAID = {
 # Words beside these that name nothing.
 NO_MORE = word_set(
     "do does wo want he it him her them any anything anyone er sie ihn ihm sich uns euch il elle se s creature tier "
-    "monstre ship from"
+    "monstre ship from of"
 )
 
 _DEFENCES = frozenset(("defence", "defense", "abwehr", "verteidigung"))  # names of kept tiles
@@ -187,14 +199,17 @@ _OF_TURNS = frozenset(["sink", "roll", "sail", "ship", "swim", "isle", "dolphin"
 
 
 def kind_of(
-    words: Sequence[str], raw: Collection[str], stage: model.Stage
+    words: Sequence[str], raw: Collection[str], board: model.Board
 ) -> type[model.Command] | None:
-    """The kind of command that a line is in this stage; None for a line that may be anything.
+    """The kind of command that a line is on this board; None for a line that may be anything.
 
     words: the keywords of the line; raw: its words.
     """
+    stage = board.stage
     if raw and stage in _DO_NOTHING and NOTHING.issuperset(raw):
         return type(_DO_NOTHING[stage])
+    if stage is model.Stage.CREATURE and leaves_all(words, (board.rolled,)):
+        return model.Steer
     names = any(NAME.fullmatch(word) for word in words)
     match words:
         case ["plan", *_rest]:
@@ -224,6 +239,23 @@ def kind_of(
         case [word] if NAME.fullmatch(word) and stage is not model.Stage.SETUP:
             return model.Turn
     return None
+
+
+def leaves_all(words: Collection[str], creatures: Collection[str]) -> bool:
+    """Return whether these keywords say that none of these creatures moves: "no, move none"."""
+    return "stay" in words and {*words} <= {"stay", "move", "allow", *creatures}
+
+
+def is_about_creature(words: Sequence[str]) -> bool:
+    """Return whether these keywords are an answer to the die: "stay", "whale D5 D6"."""
+    if leaves_all(words, _CREATURES):
+        return True
+    named = [word for word in words if word not in ("move", "from")]
+    return (
+        len(named) == 3
+        and named[0] in _CREATURES
+        and all(HEX.fullmatch(word) for word in named[1:])
+    )
 
 
 def short_answer(
