@@ -38,7 +38,7 @@ SINKS = {
     "fr": ("coule E4", "et coule E4", "et je coule E4"),
 }
 NONE = {
-    "en": ("none", "no, none", "move none", "stay", "none of them", "I move no whale", "no whale"),
+    "en": ("none", "no, none", "move none", "stay", "I move no whale", "no whale"),
     "de": ("keinen", "keinen Wal", "nein, keinen bewegen", "ich bewege keinen", "Keine"),
     "fr": ("aucun", "aucune", "aucune baleine", "non, aucune", "ne déplace aucune baleine"),
 }
@@ -128,7 +128,7 @@ def test_what_answers_no_later_question_is_no_part_to_leave_out(rest: str) -> No
 
 
 @pytest.mark.parametrize(
-    "line", ["keine Ahnung", "aucune idée", "none of your business", "keinen Hai"]
+    "line", ["keine Ahnung", "aucune idée", "keinen Hai", "pas stay", "rien ou non"]
 )
 def test_a_word_for_none_in_another_sentence_leaves_nothing_where_it_is(line: str) -> None:
     assert became(line, die())[0] == "refused"

@@ -39,7 +39,7 @@ def _denied(text: str, view: model.View) -> model.Command | None:
     words = {VOCABULARY.keyword.get(token.word, token.word) for token in tokens}
     fillers = {token.word for token in tokens if VOCABULARY.is_filler(token)}
     is_denied = any(token.word in DENIALS for token in tokens)
-    if not is_denied or words.isdisjoint(UNSAID[stage] | {"stay"}):
+    if not is_denied or words.isdisjoint(UNSAID[stage]):
         return None
     if not words <= UNSAID[stage] | NO_MORE | DENIALS | fillers | {rolled, "allow", "stay"}:
         return None

@@ -114,6 +114,9 @@ class CommandReader(LineReader):
                 self.fillers.append(set())
         if any(found & FIRST for found in self.fillers[1:]):
             raise self.malformed(_("Write the steps in the order in which you take them."))
+        is_named = any(NAME.fullmatch(word) for word in self.words)
+        if not is_named and any("ou" in found for found in self.fillers):  # "rien ou non"
+            raise self.no_order()
 
     def before(self) -> set[str]:
         """The fillers directly before the next word."""

@@ -183,7 +183,7 @@ UNSAID = {
 # Words beside these that name nothing.
 NO_MORE = word_set(
     "do does wo want he it him her them any anything anyone er sie ihn ihm sich uns euch il elle se s creature tier "
-    "monstre ship from of"
+    "monstre ship from"
 )
 
 _DEFENCES = frozenset(("defence", "defense", "abwehr", "verteidigung"))  # names of kept tiles
