@@ -56,24 +56,31 @@ STATUS = """
     statut; mes parties;
 """
 STOP_ALL = """
-    stop; stop all; stop all emails; stop all mails; unsubscribe all;
-    stopp; stopp alle mails; stop alle mails;
-    arret; arrete; arreter; arretez; arreter tout;
+    stop; stop all; stop all emails; stop all mails; unsubscribe all; turn off all emails; turn off
+    all emails of this service;
+    stopp; stopp alle mails; stop alle mails; alle mails ausschalten; alle mails dieses dienstes
+    ausschalten;
+    ne plus recevoir aucun e mail; ne plus recevoir aucun e mail de ce service; arret; arrete; arreter; arretez; arreter tout;
 """
 START_ALL = """
-    start; start emails; start all; restart;
-    starten;
-    redemarrer; recommencer;
+    start; start emails; start all; restart; turn all emails of this service back on;
+    starten; alle mails dieses dienstes wieder einschalten;
+    redemarrer; recommencer; recevoir de nouveau les e mails de ce service;
 """
 PAUSE = """
     pause; pause this game; pause emails; pause email; emails off; stop emails; pause mails; pause
-    mail; mails pause; stop mails; mails off; unsubscribe;
-    pausieren; mails aus; mails anhalten; mails pausieren; abmelden; abbestellen;
+    mail; mails pause; stop mails; mails off; unsubscribe; turn off emails;
+    pausieren; mails aus; mails anhalten; mails pausieren; abmelden; abbestellen; mails ausschalten;
+    die mails zu dieser partie ausschalten; mails abbestellen;
+    e mails desactives; desactiver les e mails;
     desabonner; pause courriels; pause les mails; suspendre mails;
 """
 RESUME = """
-    resume; resume emails; resume email; emails on; resume mails; resume mail; mails on;
-    fortsetzen; mails an; mails weiter; mails fortsetzen;
+    resume; resume emails; resume email; emails on; resume mails; resume mail; mails on; turn emails
+    for this game back on;
+    fortsetzen; mails an; mails weiter; mails fortsetzen; mails einschalten; die mails zu dieser
+    partie wieder einschalten;
+    recevoir de nouveau les e mails de cette partie;
     reprendre; reprendre mails; reprendre les mails; reprendre courriels;
 """
 UNDO = """
@@ -100,7 +107,7 @@ UNDO_SENTENCE = re.compile(
     # English
     r"(?:please )?(?:(?:can|could) you |let me |(?:i|we) (?:(?:will|want to|would like to|d like to) )?)?"
     r"(?:please )?"
-    r"(?:(?:undo|take back|revert|retract) (?:it|that|this|(?:(?:my|the|that|this|our) )?"
+    r"(?:(?:undo|take back|revert|retract) (?:it|that|this|(?:(?:my|the|that|this|our|a) )?"
     r"(?:last |latest |previous )?(?:move|step|turn|placement))"
     r"|take (?:that|this|(?:my|the|that|this|our) (?:last |latest |previous )?"
     r"(?:move|step|turn|placement)) back|undo|take it back)"
@@ -116,7 +123,7 @@ UNDO_SENTENCE = re.compile(
     r"|(?:s il (?:te|vous) plait |svp )?(?:(?:je|nous) (?:(?:veux|voudrais|souhaite|souhaiterais"
     r"|voulons|voudrions) )?|j aimerais |(?:peux|pourrais) tu |(?:pouvez|pourriez) vous |j )?"
     r"(?:annule|annuler|annulez|annulons|reprends|reprendre|reprenez|retire|retirer|retirez) "
-    r"(?:cela|ca|(?:(?:mon|le|ce|notre) )?(?:dernier |precedent )?"
+    r"(?:cela|ca|(?:(?:mon|le|ce|notre|un) )?(?:dernier |precedent )?"
     r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
 )
 
@@ -139,7 +146,8 @@ VOTE = re.compile(
     r"(?: (?:for|to|on|uber|ueber|fur|fuer|pour|de))?(?: (.+))?"
 )
 VOTE_PAUSE = re.compile(
-    r"(?:(?:a|eine|une|la|the) )?(?:pause|break)"
+    r"(?:(?:(?:a|eine|une|la|the) )?(?:pause|break)|pause the game|partie pausieren"
+    r"|mettre la partie en pause)"
     r"(?: (?:(?:until|till|til|bis zum|bis|jusqu au|jusqu a) )?(.+))?"
 )
 VOTE_BOT = re.compile(
@@ -149,12 +157,13 @@ VOTE_BOT = re.compile(
 VOTE_RESUME = """
     resume; resume the game; go on; end pause; end the pause;
     weiter; weiterspielen; fortsetzen; pause beenden;
-    reprendre; reprendre la partie; fin de la pause; finir la pause;
+    reprendre; reprendre la partie; fin de la pause; finir la pause; mettre fin a la pause;
 """
 VOTE_CANCEL = """
-    cancel; cancel game; cancel the game; end game; end the game;
-    abbrechen; abbruch; partie abbrechen; spiel abbrechen; partie beenden;
-    annuler la partie; arreter la partie; terminer la partie;
+    cancel; cancel game; cancel the game; end game; end the game; end the game without a result;
+    abbrechen; abbruch; partie abbrechen; spiel abbrechen; partie beenden; partie ohne ergebnis
+    beenden;
+    annuler la partie; arreter la partie; terminer la partie; terminer la partie sans resultat;
 """
 
 # Phrases that people say to each other, and that no command and no move contains.
@@ -173,9 +182,9 @@ YES = """
     oui ouais da accord exact exactement parfait
 """
 AROUND_YES = """
-    please thanks thank you play it do that s is what i meant
-    bitte danke mach das gern gerne der die so sehr
-    merci svp d c est bien
+    please thanks thank you play it do that s is what i meant agree
+    bitte danke mach das gern gerne der die so sehr ich stimme zu
+    merci svp d c est bien j accepte
 """
 THUMBS_UP = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
 # "no" to what was offered: one word of NO, and others of both sets.
@@ -185,9 +194,9 @@ NO = """
     non pas
 """
 AROUND_NO = """
-    thanks thank you please that s this is what i meant mean it don t do play
-    danke bitte das war habe hab ich so es gemeint meinte lieber
-    merci svp ca cela c ce n est etait
+    thanks thank you please that s this is what i meant mean it don t do play change my answer to
+    danke bitte das war habe hab ich so es gemeint meinte lieber meine antwort auf in andern aendern
+    merci svp ca cela c ce n est etait changer ma reponse en
 """
 THUMBS_DOWN = re.compile("[👎❌🚫🙅✋⛔]")
 # A word beside a command to resign that says that it is meant.
@@ -199,18 +208,21 @@ SURE = ("yes", "ja", "oui")
 
 
 class CalendarDay(msgspec.Struct, frozen=True):
-    """A day of a month. year: 0 for the next such day."""
+    """A day of a month. year: 0 for the next such day. weekday: its name as written, or ""."""
 
     day: int
     month: int
     year: int = 0
+    weekday: str = ""
 
     def seen_from(self, today: date) -> date:
         """The day that was meant by somebody who wrote it today. ValueError if there is none within
-        a year."""
-        if self.year or (self.month, self.day) >= (today.month, today.day):
-            return date(self.year or today.year, self.month, self.day)
-        return date(today.year + 1, self.month, self.day)
+        a year, or if it is another day of the week."""
+        is_later = (self.month, self.day) >= (today.month, today.day)
+        found = date(self.year or today.year + (not is_later), self.month, self.day)
+        if self.weekday and not _begins_name(self.weekday, _WEEKDAYS[found.weekday()]):
+            raise ValueError(f"{found} is no {self.weekday}")
+        return found
 
 
 class Weekday(msgspec.Struct, frozen=True):
@@ -270,12 +282,21 @@ _AROUND_DAYS = frozenset(
 )
 
 
+def _begins_name(word: str, names: str) -> bool:
+    """Return whether a word is one of these names or begins one: "mo", "mon", "montag"."""
+    return len(word) > 1 and any(name.startswith(word) for name in names.split())
+
+
 def read_day(words: str) -> WrittenDay | None:
     """The day in words without accents and punctuation: "3 jan", "january 3rd", "1er janvier 2027",
-    "3 1 2027", "2027 01 03", "sunday", "tomorrow". None if they are anything else."""
+    "3 1 2027", "2027 01 03", "sun 3 jan", "sunday", "tomorrow". None if they are anything else."""
     parts = [part for part in words.split() if part not in _AROUND_DAYS]
     if (found := _DAYS_IN_WORDS.get(" ".join(parts))) is not None:
         return found
+    if len(parts) > 2 and any(_begins_name(parts[0], names) for names in _WEEKDAYS):
+        day = read_day(" ".join(parts[1:]))
+        if isinstance(day, CalendarDay):
+            return msgspec.structs.replace(day, weekday=parts[0])
     if len(parts) == 3 and all(part.isdecimal() for part in parts) and len(parts[0]) == 4:
         parts.reverse()
     if not 2 <= len(parts) <= 3:
@@ -305,8 +326,8 @@ GREETING = re.compile(
 PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
-_NOTE = "(?:note|message|notiz|nachricht|remarque)"
-_SAY = r"(?:say|sag|dis)"
+_NOTE = "(?:note|notiz|remarque)"
+_SAY = r"(?:say|sag|dis|(?:message|nachricht)(?=\s*[:：]))"
 _REPORT = "(?:report|melden|signaler)"
 NEEDS_MORE = re.compile(
     rf"\W*(preview|vorschau|aper[cç]u|{_NOTE}|{_SAY}|{_REPORT})\W*", re.IGNORECASE

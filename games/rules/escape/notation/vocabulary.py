@@ -127,7 +127,15 @@ KEYWORDS = {
     "coast": ("coast", "kuste", "kueste", "cote"),
     "inland": ("inland", "binnenland", "interieur"),
     "spread": ("spread", "verteilt", "disperse"),
-    "standing": ("standing", "standard", "voraus", "consigne"),
+    "standing": (
+        "standing",
+        "standard",
+        "standardantwort",
+        "standardantworten",
+        "voraus",
+        "consigne",
+        "consignes",
+    ),
     "always": ("always", "immer", "toujours"),
     "never": ("never", "nie", "jamais"),
     "ask": ("ask", "frag", "fragen", "demande"),
@@ -159,7 +167,7 @@ VOCABULARY = Vocabulary(
     KEYWORDS,
     "a it es happen happens geschehen explorer hex tile step value worth die dice entdecker forscher feld "
     "plattchen schritt wert wurfel explorateur case tuile valeur finally schliesslich zuletzt "
-    "attack angriff attaque myself selbst where there ihn wo da dort ou is ist est er il faire "
+    "order orders attack angriff attaque myself selbst where there ihn wo da dort ou is ist est er il faire "
     "enfin " + " ".join((*FIRST, *TOWARDS)),
     r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]",
     longest=1200,
