@@ -294,9 +294,9 @@ def read_day(words: str) -> WrittenDay | None:
     if (found := _DAYS_IN_WORDS.get(" ".join(parts))) is not None:
         return found
     if len(parts) > 2 and any(_begins_name(parts[0], names) for names in _WEEKDAYS):
-        day = read_day(" ".join(parts[1:]))
-        if isinstance(day, CalendarDay):
-            return msgspec.structs.replace(day, weekday=parts[0])
+        dated = read_day(" ".join(parts[1:]))
+        if isinstance(dated, CalendarDay):
+            return msgspec.structs.replace(dated, weekday=parts[0])
     if len(parts) == 3 and all(part.isdecimal() for part in parts) and len(parts[0]) == 4:
         parts.reverse()
     if not 2 <= len(parts) <= 3:

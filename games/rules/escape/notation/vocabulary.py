@@ -249,7 +249,7 @@ def kind_of(
     return None
 
 
-def leaves_all(words: Collection[str], creatures: Collection[str]) -> bool:
+def leaves_all(words: Collection[str], creatures: Collection[str | None]) -> bool:
     """Return whether these keywords say that none of these creatures moves: "no, move none"."""
     return "stay" in words and {*words} <= {"stay", "move", "allow", *creatures}
 
