@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import selectors
-from games.models import InboundMail, not_suspended
+from games.models import InboundMail
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
@@ -39,6 +39,8 @@ def find(key: int) -> Confirmation | None:
         return None
     if context.row.confirmed_at:
         return Confirmation(context, done=True)
+    if not selectors.may_act(context.user, context.user.email):
+        return Confirmation(context, problem=selectors.why_not_active(context.user))
     try:
         return Confirmation(context, tuple(_sentences(context)))
     except (MoveError, ServiceError) as error:
@@ -53,6 +55,8 @@ def confirm(key: int) -> Confirmation | None:
             return None
         if context.row.confirmed_at:
             return Confirmation(context, done=True)
+        if not selectors.may_act(context.user, context.user.email):
+            return Confirmation(context, problem=selectors.why_not_active(context.user))
         row = context.row
         row.confirmed_at = timezone.now()
         try:
@@ -65,7 +69,7 @@ def confirm(key: int) -> Confirmation | None:
 
 def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
     recent = rows.filter(pk=key, received_at__gte=timezone.now() - GOOD_FOR)
-    row = recent.filter(not_suspended("user__")).select_related("game", "user").first()
+    row = recent.select_related("game", "user").first()
     if row is None or row.game is None or row.seat is None or row.user is None:
         return None
     if not row.confirmed_at and row.outcome != InboundMail.Outcome.CONFIRM:

@@ -17,9 +17,12 @@ from django.conf import settings
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef
+from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
-from games.mail import reply_addresses
+from games import selectors, services
+from games.mail import queue, reply_addresses, signed_links
 from games.models import Decision, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
@@ -207,7 +210,10 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
         return silent
     found = _find_user(row, message.author)
     user, verified = found.user, found.verified
-    if user is None or not (user.is_active or found.appealed):
+    if user is None:
+        return Outcome.GONE
+    may_act = found.appealed is not None or selectors.may_act(user, message.author)
+    if not may_act and not user.is_frozen:
         return Outcome.GONE
     # The address of an account counts where nothing says that it is not verified.
     is_own = any(verified) if verified else message.author == user.email.lower()
@@ -221,6 +227,8 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
                 _spend(row, user, message)
             except QuotaExceeded as exceeded:
                 return _over_limit(row, found, exceeded)
+            if not may_act:
+                return _tell_how_to_restore(row, user)
             reply = _read_text(row)
         if found.appealed is not None:
             return appeals.handle(row, user, found.appealed, reply)
@@ -234,6 +242,23 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 
+def _tell_how_to_restore(row: InboundMail, user: User) -> Outcome:
+    """Answer for a frozen account, by which the writer's address does nothing."""
+    change = services.freezing_change(user)
+    path = signed_links.not_me_path(change.pk) if change else reverse("account_login")
+    body = _(
+        "Your email has not been read: your account is frozen, because someone reported a change to "
+        "it. To use it again, restore it here:"
+    )
+    context = {
+        "language": _language(user),
+        "subject": _("Your account is frozen"),
+        "body": f"{body}\n\n{settings.SITE_URL}{path}",
+    }
+    queue.account(user.email, dedupe=f"frozen:{row.pk}", context=context, user=user)
+    return Outcome.REFUSED
+
+
 def _head(raw: bytes) -> bytes:
     """The headers, as far as they are read before it is known whose email this is."""
     return _END_OF_HEAD.split(raw[:MOST_HEAD], 1)[0]
@@ -245,7 +270,8 @@ def _answer_unreadable(row: InboundMail) -> Outcome:
     text = bytes(row.raw).lower()
     found = _find_user(row, "") if row.sender != "" and intake.is_ours(row.recipient) else NOBODY
     user = found.user
-    if user is None or not (user.is_active or found.appealed) or _BY_MACHINE.search(text):
+    may_act = user is not None and (found.appealed is not None or selectors.may_act(user))
+    if user is None or not may_act or _BY_MACHINE.search(text):
         return Outcome.BROKEN
     addresses = {
         user.email,

@@ -73,6 +73,16 @@ class Seating:
         kept = [*self._holders[bisect_right(self._from, self._started) - 1 :]]
         return frozenset(h.user for holders in kept for h in holders if h.user is not None)
 
+    def seats_of(self, user: int) -> frozenset[int]:
+        """The seats that this user (pk) has held since the start."""
+        kept = self._holders[bisect_right(self._from, self._started) - 1 :]
+        return frozenset(
+            number
+            for holders in kept
+            for number, holder in enumerate(holders)
+            if holder.user == user
+        )
+
     @property
     def people(self) -> frozenset[int]:
         """The users (pk) who have ever held a seat."""

@@ -24,7 +24,6 @@ from games.models import (
     Seat,
     User,
     database_clock,
-    not_suspended,
 )
 from games.selectors import RECALL
 
@@ -59,7 +58,7 @@ BOTS_PATIENCE = timedelta(seconds=20)  # with the sweep after it, half a minute
 
 def _reachable(seats: Iterable[Seat]) -> list[Seat]:
     """The seats whose users can get email."""
-    return [seat for seat in seats if seat.user is not None and seat.user.is_active]
+    return [seat for seat in seats if seat.user is not None and not seat.user.is_suspended]
 
 
 def game_started(game: Game, seats: Iterable[Seat]) -> None:
@@ -116,7 +115,7 @@ def moderated(
     if game.is_over:
         return
     rows = [seat_row(MODERATED, game, seat, seq, reason=reason) for seat in _reachable(seats)]
-    if removed is not None and removed.is_active:
+    if removed is not None and not removed.is_suspended:
         dedupe = f"{game.pk}:{seq}:{removed.pk}:moderated"
         rows.append(
             row_for(
@@ -167,7 +166,7 @@ def seat_lost(
 ) -> list[Statement]:
     """A bot took the seat of this user, who missed too many deadlines in a row, or one, after which
     the others `voted` for it; to be written with the events that say so."""
-    if not user.is_active or game.is_over:
+    if user.is_suspended or game.is_over:
         return []
     dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
     context = {"lost": number, **({"voted": True} if voted else {})}
@@ -186,7 +185,7 @@ def reminder(game: Game, seat: Seat, which: str, day: int = 0) -> list[Statement
 
 def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) -> None:
     """The player on `caller` asks the host to step in for the player on `late`; once a day."""
-    if late.asked_seq is not None and host.user is not None and host.user.is_active:
+    if late.asked_seq is not None and host in _reachable([host]):
         about = f"call-{day.isoformat()}"
         known = {"late": late.number, "caller": caller.number}
         enqueue([seat_row(DEADLINE, game, host, late.asked_seq, about=about, **known)])
@@ -244,7 +243,7 @@ def begun_without(game: Game) -> None:
 def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMail:
     """An email to an invited address: in the language of its user, or in that of the invitation."""
     address = invitation.address
-    user = User.objects.with_address(address).filter(not_suspended()).first()
+    user = User.objects.with_address(address).first()
     dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
     context = {"invitation": invitation.pk, **more}
     if user is None:

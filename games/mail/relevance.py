@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from games import selectors
 from games.models import DeliveryMode, OutboxMail, User
 
 from . import kinds
@@ -22,8 +23,8 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     if decision != SEND:
         return decision
     reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
-    if not kind.reaches_suspended and _is_suspended(reader, row):
-        return SendDecision("the recipient is suspended")
+    if not kind.reaches_suspended and (obstacle := _obstacle(reader, row)):
+        return SendDecision(obstacle)
     if kind.ignores_suppression:
         return SEND
     if reader is None or row.to_address != reader.email:
@@ -42,10 +43,17 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     return SendDecision(wait=True, until=until)
 
 
-def _is_suspended(reader: User | None, row: OutboxMail) -> bool:
-    """Return whether the reader is suspended, or the user with the address where there is none."""
+def _obstacle(reader: User | None, row: OutboxMail) -> str:
+    """Return why the state of the reader's account keeps the email back, "" for no reason. Without
+    a reader, that is the user with the address."""
     found = reader or User.objects.with_address(row.to_address).first()
-    return found is not None and not found.is_active
+    if found is None or selectors.may_act(found, row.to_address):
+        return ""
+    if found.is_suspended:
+        return "the recipient is suspended"
+    if found.is_frozen:
+        return "the account is frozen, and this address cannot restore it"
+    return "the account is being deleted"
 
 
 def date_of(row: OutboxMail) -> datetime:

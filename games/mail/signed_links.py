@@ -14,6 +14,7 @@ from games.models import Decision, User, address_digest
 
 # How long a browser may act on a turn after its link was used; the turn may end earlier.
 TURN_SCOPE_SECONDS = 2 * 3600
+ACCOUNT_SECONDS = 3600  # how long the page of an account without a session can be used
 
 
 class TurnTokenData(NamedTuple):
@@ -117,17 +118,18 @@ def read_never_token(token: str) -> str | None:
         return None
 
 
-def reply_path(inbound: int) -> str:
-    """The link that confirms what the incoming email with this key asks for."""
-    return reverse("reply_confirm", args=[Signer(salt="games.mail.reply").sign(str(inbound))])
+def reply_path(inbound: int, user: User) -> str:
+    """The link that confirms what the incoming email of this user with this key asks for."""
+    return reverse("reply_confirm", args=[_signer("reply", user).sign(f"{inbound}-{user.pk}")])
 
 
 def read_reply_token(token: str) -> int | None:
-    """The key of the incoming email that such a link is about; None if it is forged."""
-    try:
-        return int(Signer(salt="games.mail.reply").unsign(token))
-    except (BadSignature, ValueError):
-        return None
+    """The key of the incoming email that such a link is about; None if it is forged, or its user is
+    gone or has another address."""
+    match _read("reply", token):
+        case User(), [inbound, _user]:
+            return int(inbound)
+    return None
 
 
 def not_me_path(change: int) -> str:
@@ -142,6 +144,32 @@ def read_not_me_token(token: str) -> int | None:
         return int(Signer(salt="games.mail.not_me").unsign(token))
     except (BadSignature, ValueError):
         return None
+
+
+def account_path(user: User) -> str:
+    """The address that the forms of an account that cannot be signed in to are posted to, for an
+    hour, by the person who has just proved its address."""
+    body, sessions = str(user.pk), user.get_session_auth_hash()
+    return reverse("account_inactive_act", args=[_account_signer(user, sessions).sign(body)])
+
+
+def read_account_token(token: str) -> User | None:
+    """The user of such an address; None if it is forged or too old, or all sessions have ended."""
+    key = token.partition(":")[0]
+    if not (key.isascii() and key.isdecimal() and len(key) < 19):
+        return None
+    user = User.objects.filter(pk=int(key)).first()
+    if user is None:
+        return None
+    try:
+        _account_signer(user, user.get_session_auth_hash()).unsign(token, max_age=ACCOUNT_SECONDS)
+    except BadSignature:  # SignatureExpired is one
+        return None
+    return user
+
+
+def _account_signer(user: User, sessions: str) -> TimestampSigner:
+    return TimestampSigner(salt=f"games.web.account:{user.email}:{sessions}")
 
 
 def _signer(purpose: str, user: User) -> Signer:
@@ -168,7 +196,7 @@ def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
     parts = token.partition(":")[0].split("-")
     if not (parts[-1].isascii() and parts[-1].isdecimal() and len(parts[-1]) < 19):
         return None
-    user = User.objects.active().filter(pk=int(parts[-1])).first()
+    user = User.objects.filter(pk=int(parts[-1])).first()
     if user is None:
         return None
     if purpose == "scope":

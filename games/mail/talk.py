@@ -10,9 +10,19 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from games.log import pipeline
-from games.models import Message, OutboxMail, User, database_clock
+from games.models import (
+    Action,
+    Decision,
+    Message,
+    OutboxMail,
+    Seat,
+    User,
+    active,
+    database_clock,
+)
 from games.selectors import RECALL
 
 MOST = 10  # messages in one email; the next one has those that follow
@@ -21,6 +31,7 @@ MOST = 10  # messages in one email; the next one has those that follow
 _UNSENT = """
     FROM games_message message JOIN games_seat seat
         ON seat.game_id = message.game_id AND seat.user_id = %(user)s
+    JOIN games_game game ON game.id = message.game_id AND game.talk_open
     WHERE message.game_id = %(game)s AND message.id > seat.talk_read AND message.state = ''
         AND seat.user_id = ANY(message.unsent) AND message.author_id <> ALL(%(muted)s::bigint[])
 """
@@ -73,7 +84,7 @@ def take_up(mail: OutboxMail, game_id: int, user: User) -> list[QuotedMessage]:
             "mail": mail.pk,
             "game": game_id,
             "user": user.pk,
-            "muted": user.unheard,
+            "muted": [*user.unheard, *_silenced(game_id)],
             "before": database_clock.now() - RECALL,
         }
         with transaction.atomic():
@@ -92,13 +103,24 @@ def _quoted(mail: OutboxMail, game_id: int) -> list[Message]:
     if not mail.messages:
         return []
     rows = Message.objects.filter(game=game_id, pk__in=mail.messages, state=Message.State.SHOWN)
+    rows = rows.filter(game__talk_open=True).exclude(author__in=_silenced(game_id))
     return list(rows.select_related("author").order_by("pk"))
+
+
+def _silenced(game_id: int) -> list[int]:
+    """The authors (pk) of this table whose words are not sent: those who may not act, and those
+    whom the host has removed and who do not sit there again."""
+    removed = Decision.objects.filter(game=game_id, action=Action.REMOVE_PLAYER)
+    seated = Seat.objects.filter(game=game_id, user__isnull=False)
+    gone = Q(pk__in=removed.values("person")) & ~Q(pk__in=seated.values("user"))
+    authors = Message.objects.filter(game=game_id).values("author")
+    found = User.objects.filter(pk__in=authors).filter(~active() | gone)
+    return list(found.values_list("pk", flat=True))
 
 
 def are_quoted(mail: OutboxMail, game_id: int) -> bool:
     """Return whether this email has taken up messages at this table."""
-    found = Message.objects.filter(game=game_id, pk__in=mail.messages)
-    return bool(mail.messages) and found.exists()
+    return bool(_quoted(mail, game_id))
 
 
 def give_back(mail: OutboxMail) -> None:
@@ -114,7 +136,7 @@ def give_back(mail: OutboxMail) -> None:
 
 def unsent_since(game_id: int, user: User) -> datetime | None:
     """The time of the first message that this reader is still to be sent; None for none."""
-    values = {"game": game_id, "user": user.pk, "muted": user.unheard}
+    values = {"game": game_id, "user": user.pk, "muted": [*user.unheard, *_silenced(game_id)]}
     (((at,),),) = pipeline.execute([(f"SELECT min(message.at) {_UNSENT}", values)])
     found: datetime | None = at
     return found

@@ -61,5 +61,5 @@ from .names import (
     names_at_table,
 )
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
-from .people import FOR_GOOD, SecondFactor, User, not_suspended
+from .people import FOR_GOOD, SecondFactor, User, active, not_suspended
 from .quota import MANY_REFUSALS, QuotaUse

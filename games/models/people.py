@@ -34,6 +34,12 @@ def not_suspended(path: str = "") -> Q:
     return ~Q(**{f"{path}suspended_until__gt": database_clock.now()})
 
 
+def active(path: str = "") -> Q:
+    """Filter for the users for whom `User.is_active` is true."""
+    at_end = Q(**{f"{path}closes_at__lte": database_clock.now()})
+    return not_suspended(path) & ~at_end & Q(**{f"{path}frozen_at": None})
+
+
 class UserManager(BaseUserManager["User"]):
     """Creates users. Addresses are stored in lower case and compared without regard to case."""
 
@@ -56,8 +62,8 @@ class UserManager(BaseUserManager["User"]):
         return self.alias(lower=Lower("email")).filter(lower=address.strip().lower())
 
     def active(self) -> models.QuerySet["User"]:
-        """The users who are not suspended."""
-        return self.filter(not_suspended())
+        """The users who may act now, see `User.is_active`."""
+        return self.filter(active())
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this address, in upper or lower case."""
@@ -69,10 +75,10 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
-    credentials cannot be changed. suspended_until: until then they cannot sign in, join or move.
-    absences: see games.clock.calendar. closes_at: when the account
-    will be deleted. muted: the users (pk) whose messages are folded away and not emailed.
-    blocked: those with whom this user sits down at no new table, and who are muted, too.
+    account waits for "restore"; suspended_until: until then it is suspended; closes_at: when it
+    will be deleted. No module but this one and those that write them asks for these three: see
+    `is_active` and `games.selectors.may_act`. absences: see games.clock.calendar. muted: the users
+    (pk) whose messages are folded away and not emailed. blocked: those with whom this user sits down at no new table, and who are muted, too.
     """
 
     email = models.EmailField(_("email address"), unique=True)
@@ -148,8 +154,25 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_active(self) -> bool:  # type: ignore[override]  # an attribute in Django
-        """Whether they are not suspended now; Django signs nobody else in."""
-        return self.suspended_until is None or self.suspended_until <= database_clock.now()
+        """Whether they may act: neither suspended nor frozen, and the account is not at its end.
+        Django signs nobody else in and gives nobody else a right."""
+        at_end = self.closes_at is not None and self.closes_at <= database_clock.now()
+        return not (self.is_suspended or self.is_frozen or at_end)
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether a moderator has suspended them until a time to come."""
+        return self.suspended_until is not None and self.suspended_until > database_clock.now()
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether "This was not me" was pressed, and the account has not been restored since."""
+        return self.frozen_at is not None
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the account will be deleted, unless that is cancelled."""
+        return self.closes_at is not None
 
     @property
     def is_suspended_for_good(self) -> bool:

@@ -34,6 +34,7 @@ from games.models import (
     StopReason,
     User,
     address_digest,
+    not_suspended,
 )
 from games.moderation import base
 from games.operations import health, report
@@ -175,7 +176,7 @@ def _without_host(_by: User, now: datetime) -> Found:
 
     Suspended people are read first: PostgreSQL would compare the hosts of all games with them.
     """
-    suspended = User.objects.filter(suspended_until__gt=now).values_list("pk", flat=True)
+    suspended = User.objects.exclude(not_suspended()).values_list("pk", flat=True)
     gone = Q(game__host=None) | Q(game__host__in=list(suspended[:MOST_COUNTED]))
     return _found(_overdue().filter(gone, due_at__gte=now - LATE), _late_row)
 

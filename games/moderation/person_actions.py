@@ -174,7 +174,7 @@ class _Page:
     def forms(self, bound: PersonForm | None = None) -> HttpResponse:
         """The person's state, the decisions about them, and a form for each action."""
         saved = saved_form(self.request) if bound is None else None
-        suspended = not self.person.is_active
+        suspended = self.person.is_suspended
         offered = [
             bound if bound is not None and bound.name == name else PersonForm(name, saved=saved)
             for name, action in ACTIONS.items()
@@ -210,6 +210,6 @@ class _Page:
 
 def end_of(person: User) -> str:
     """Until when the person is suspended; "" for somebody who is not."""
-    if person.is_active or person.suspended_until is None:
+    if not person.is_suspended:
         return ""
     return _("for good") if person.is_suspended_for_good else zoned(person.suspended_until)

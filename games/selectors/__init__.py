@@ -6,10 +6,12 @@ is secret. A page costs a fixed number of queries, however long the game. Never 
 """
 
 from .access import (
+    DISPUTE,
     NOBODY,
     NotFound,
     NotSeated,
     Reader,
+    can_restore,
     can_take_back,
     feed_digest,
     feed_key,
@@ -20,6 +22,7 @@ from .access import (
     know_each_other,
     linked_game,
     linked_seat,
+    may_act,
     may_see,
     may_take_over,
     open_seats,
@@ -27,8 +30,10 @@ from .access import (
     place_of,
     rematch_for,
     seat_of,
+    trusted_addresses,
     turn_is_open,
     was_removed,
+    why_not_active,
 )
 from .deadlines import (
     absence_text,

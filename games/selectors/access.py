@@ -1,16 +1,28 @@
-"""The one access check of a game, and people by their addresses or by the key of a feed. `view` and
-`visible` decide what a user sees of a game."""
+"""The one access check of a game, whether a person may act, and people by their addresses or by the
+key of a feed. `view` and `visible` decide what a user sees of a game."""
+
+from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.log.loader import read_game, read_games, read_place
-from games.models import FeedKey, Game, Invitation, Seat, User, keyed_digest, not_suspended
+from games.models import (
+    AddressRecord,
+    FeedKey,
+    Game,
+    Invitation,
+    Seat,
+    User,
+    active,
+    keyed_digest,
+)
 
 Reader = User | AnonymousUser
 NOBODY = AnonymousUser()  # sees what every spectator sees
@@ -158,6 +170,57 @@ def rematch_for(user: Reader, game: Game) -> tuple[Game | None, bool]:
     return None, not was_removed(user, rematch)
 
 
+# -- who may act ------------------------------------------------------------------------------
+
+DISPUTE = timedelta(days=7)  # how long "This was not me" works, and how old an address must be
+
+
+def may_act(user: User, address: str = "") -> bool:
+    """Return whether this person may act now. Sessions and rights ask `User.is_active`, which is
+    the same without an address.
+
+    address: from which the act came, or to which the link was sent that asks for it. While an
+    account is frozen, only an address that can restore it acts.
+    """
+    if user.is_active:
+        return True
+    return user.is_frozen and not user.is_suspended and can_restore(user, address)
+
+
+def can_restore(user: User, address: str) -> bool:
+    """Return whether somebody who reads this address can restore the account, which is frozen."""
+    return address.lower() in {record.address.lower() for record in trusted_addresses(user)}
+
+
+def why_not_active(user: User) -> str:
+    """Return why this person may not act, and what they can do."""
+    if user.is_suspended:
+        return _("This account is suspended. Sign in to read why, and how to appeal.")
+    if user.is_frozen:
+        return _("This account is frozen. Sign in to restore it.")
+    return _("This account is being deleted.")
+
+
+def trusted_addresses(user: User) -> list[AddressRecord]:
+    """The addresses that can restore a frozen account, the oldest first.
+
+    They were verified a week before it was frozen, and removed, if at all, in that week. An account
+    that is younger has its first address, once that was verified a week ago.
+    """
+    if user.frozen_at is None:
+        return []
+    before = user.frozen_at - DISPUTE
+    records = list(
+        user.address_records.filter(
+            Q(removed_at__isnull=True) | Q(removed_at__gte=before)
+        ).order_by("verified_at", "pk")
+    )
+    old = [record for record in records if record.verified_at <= before]
+    if old:
+        return old
+    return [record for record in records[:1] if record.verified_at <= timezone.now() - DISPUTE]
+
+
 # -- people ---------------------------------------------------------------------------
 
 
@@ -179,10 +242,9 @@ def feed_digest(key: str) -> str:
 
 
 def feed_key(key: str, kind: str) -> FeedKey | None:
-    """The stored key with its user; None for a wrong or revoked one, or a frozen account."""
-    keys = FeedKey.objects.select_related("user").filter(
-        not_suspended("user__"), user__frozen_at__isnull=True
-    )
+    """The stored key with its user; None for a wrong or revoked one, and for people who
+    may not act."""
+    keys = FeedKey.objects.select_related("user").filter(active("user__"))
     return keys.filter(digest=feed_digest(key), kind=kind).first()
 
 

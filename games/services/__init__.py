@@ -52,9 +52,9 @@ from .credentials import (
     feed_count,
     feed_key_create,
     feed_key_revoke,
+    freezing_change,
     records_purge,
     sessions_end,
-    trusted_addresses,
 )
 from .deadlines import (
     OUTAGE_THRESHOLD,

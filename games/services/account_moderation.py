@@ -121,7 +121,7 @@ def moderate_lift(
 
 def lift(user: User, *, by: User, reason: str, rule: str = "") -> Decision:
     """Do the same as `moderate_lift`, for a person whose row is locked."""
-    if user.is_active:
+    if not user.is_suspended:
         raise ServiceError(_("This person is not suspended."))
     _require_may_end_at(by, user.suspended_until)
     user.suspended_until = None

@@ -39,7 +39,7 @@ from games.models import (
     User,
     address_digest,
 )
-from games.selectors import feed_digest
+from games.selectors import DISPUTE, feed_digest, trusted_addresses
 
 from . import quotas
 from .errors import ServiceError
@@ -51,7 +51,6 @@ logger = logging.getLogger(__name__)
 
 Kind = CredentialChange.Kind
 
-DISPUTE = timedelta(days=7)  # how long "This was not me" works, and how old an address must be
 CLOSING = timedelta(days=7)  # until an account is deleted
 MOST = 50  # accounts in one go
 CHANGES = timedelta(days=90)  # for so long, changes are kept
@@ -195,24 +194,9 @@ def change_is_disputable(change: CredentialChange) -> bool:
     return change.at > timezone.now() - DISPUTE and not since.exists()
 
 
-def trusted_addresses(user: User) -> list[AddressRecord]:
-    """The addresses that can restore a frozen account, the oldest first.
-
-    They were verified a week before it was frozen, and removed, if at all, in that week. An account
-    that is younger has its first address, once that was verified a week ago.
-    """
-    if user.frozen_at is None:
-        return []
-    before = user.frozen_at - DISPUTE
-    records = list(
-        user.address_records.filter(
-            Q(removed_at__isnull=True) | Q(removed_at__gte=before)
-        ).order_by("verified_at", "pk")
-    )
-    old = [record for record in records if record.verified_at <= before]
-    if old:
-        return old
-    return [record for record in records[:1] if record.verified_at <= timezone.now() - DISPUTE]
+def freezing_change(user: User) -> CredentialChange | None:
+    """The change whose link leads to the page that restores this account, which is frozen."""
+    return user.credential_changes.filter(kind=Kind.FROZEN).order_by("-at").first()
 
 
 def account_restore(*, user: User, address: str) -> None:
@@ -309,7 +293,7 @@ def _delete(pk: int) -> bool:
     """Give up the seats, each in a transaction of its own, then delete what is about the person.
 
     The games stay whole: bots play on, and the log names seats only. False if the deletion was
-    cancelled, or if they have sat down at another table since: the next run gives that seat up.
+    cancelled.
     """
     for seat in _seats_of(pk):
         if seat.user is None or seat.game.is_over:
@@ -319,7 +303,7 @@ def _delete(pk: int) -> bool:
     with atomic():
         due = User.objects.select_for_update(of=("self",))
         user = due.filter(pk=pk, closes_at__lte=Now(), frozen_at__isnull=True).first()
-        if user is None or any(not seat.game.is_over for seat in _seats_of(pk)):
+        if user is None:
             return False
         _forget_addresses(user)
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
@@ -332,7 +316,7 @@ def _delete(pk: int) -> bool:
 
 def _keep_suspension(user: User) -> None:
     """Let a new account with an address of this one be suspended, too, as long as this is."""
-    if user.is_active:
+    if not user.is_suspended:
         return
     verified = EmailAddress.objects.filter(user=user, verified=True)
     for address in {user.email, *verified.values_list("email", flat=True)}:

@@ -10,18 +10,11 @@ from games.rules.errors import MoveError
 from games.translate import say
 
 from . import decisions, quotas
-from .errors import NotAllowed, ServiceError
+from .errors import ServiceError
 from .invitations import accept, report_if_all_answered, require_invited
 from .locked_game import LockedGame
 from .quotas import atomic
-from .seats import (
-    leave_place,
-    require_name,
-    require_not_blocked,
-    require_reliable,
-    require_time_for_another,
-    take_place,
-)
+from .seats import Way, leave_place, require_may_sit, take_place
 
 
 def write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
@@ -59,16 +52,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
             return seated
         locked.require_gathering()
         invitation = require_invited(locked.game, token)
-        if invitation is None and user.pk in locked.log.seating.removed:
-            raise NotAllowed(
-                _(
-                    "The host removed you from this table. Only a personal invitation lets you return."
-                )
-            )
-        require_name(user)
-        require_time_for_another(user)
-        require_reliable(locked, user, invited=invitation is not None)
-        require_not_blocked(locked, user)
+        require_may_sit(user, Way.JOIN, locked, invited=invitation is not None)
         seat = take_place(locked, user)
         answered = accept(locked.game, user, invitation)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)

@@ -32,12 +32,11 @@ from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
 from .moderators import (
     is_alone,
     may_moderate,
-    require_has_seen_nothing,
     require_moderator,
     require_right,
 )
 from .quotas import atomic
-from .seats import give_to_bot, give_to_player
+from .seats import Way, give_to_bot, give_to_player, require_may_sit
 
 
 def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
@@ -319,9 +318,7 @@ def moderate_hand_seat(
                 person=removed,
                 removed=removed,
             )
-        if locked.seat_of(to) is not None or not to.is_active:
-            raise ServiceError(_("This user cannot take the seat."))
-        require_has_seen_nothing(locked.game, to)
+        require_may_sit(to, Way.HANDED, locked, seat=seat)
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(

@@ -37,7 +37,7 @@ from .invitations import invite
 from .lobby import game_join, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
 from .quotas import atomic
-from .seats import require_name, require_time_for_another, take_place
+from .seats import Way, require_may_sit, take_place
 from .sweeps import PART, Sweep
 
 
@@ -103,8 +103,7 @@ def game_create(
     with atomic():
         if rematch_of is None:
             _require_open_table(host)
-        require_name(host)
-        require_time_for_another(host)
+        require_may_sit(host, Way.CREATE)
         quotas.spend(quotas.TABLES, person=host)
         game = Game.objects.create(
             kind=kind,

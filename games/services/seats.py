@@ -6,7 +6,10 @@ behind it. Once the game has started, a bot or another player can take a seat. T
 event, and with it the row of the seat and the host, who may have changed.
 """
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from enum import Enum, auto
+from typing import NamedTuple
 
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -18,6 +21,7 @@ from games.rules.bots import Level
 from . import quotas
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
+from .moderators import require_has_seen_nothing
 
 _GAMES_AT_ONCE = """
     SELECT count(*) FROM games_seat JOIN games_game ON games_game.id = game_id
@@ -124,15 +128,99 @@ def pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
         locked.game.host = next(others, seat.user)
 
 
+class Way(Enum):
+    """How somebody comes to a seat."""
+
+    CREATE = auto()
+    JOIN = auto()
+    TAKE_OVER = auto()
+    TAKE_BACK = auto()
+    HANDED = auto()  # by a moderator, who reads the refusal
+
+
+class Sitter(NamedTuple):
+    """Somebody who is to sit down. locked: None for a table that is only being created. seat: the
+    number of the seat where the game has begun. invited: the host has invited them by name."""
+
+    user: User
+    way: Way
+    locked: LockedGame | None = None
+    seat: int | None = None
+    invited: bool = False
+
+    @property
+    def table(self) -> LockedGame:
+        """The table, for the conditions of ways that have one."""
+        assert self.locked is not None
+        return self.locked
+
+
+def require_may_sit(
+    user: User,
+    way: Way,
+    locked: LockedGame | None = None,
+    *,
+    seat: int | None = None,
+    invited: bool = False,
+) -> None:
+    """Raises ServiceError unless this person may sit down at this table in this way. The one list
+    of conditions is at the end of this module; for the arguments see `Sitter`."""
+    sitter = Sitter(user, way, locked, seat, invited)
+    try:
+        for require, ways in CONDITIONS.items():
+            if way in ways:
+                require(sitter)
+    except ServiceError as refusal:
+        if way != Way.HANDED:
+            raise
+        sentence = _(
+            "This user cannot take the seat. Trying it themselves, they would read: %(why)s"
+        )
+        raise ServiceError(sentence % {"why": refusal.text}) from refusal
+
+
+def _require_active(sitter: Sitter) -> None:
+    if not sitter.user.is_active:
+        raise NotAllowed(selectors.why_not_active(sitter.user))
+
+
+def _require_stays(sitter: Sitter) -> None:
+    if sitter.user.is_closing:
+        raise NotAllowed(_("Your account will be deleted soon. To play, cancel that first."))
+
+
+def _require_not_removed(sitter: Sitter) -> None:
+    if not sitter.invited and sitter.user.pk in sitter.table.log.seating.removed:
+        raise NotAllowed(
+            _("The host removed you from this table. Only a personal invitation lets you return.")
+        )
+
+
+def _require_knows_no_cards(sitter: Sitter) -> None:
+    """Somebody who plays or has played at the table may know what others hold. Those who get their
+    own seat back from a moderator know no other."""
+    held = sitter.table.log.seating.seats_of(sitter.user.pk)
+    own = {sitter.seat} if sitter.way == Way.HANDED else set[int | None]()
+    if held - own or sitter.table.seat_of(sitter.user) is not None:
+        raise NotAllowed(
+            _("You play or have played at this table, so you cannot take over the seat.")
+        )
+
+
+def _require_has_seen_nothing(sitter: Sitter) -> None:
+    require_has_seen_nothing(sitter.table.game, sitter.user)
+
+
 def no_seat_here() -> str:
     """The refusal of a table that is full. It also stands for what its reader must not learn."""
     return _("You cannot join this table: it is full, or you do not meet its conditions.")
 
 
-def require_not_blocked(locked: LockedGame, user: User) -> None:
-    """NotAllowed for a person who has blocked somebody at this table, or whom somebody there has
-    blocked: they read what they would read if the table were full."""
-    others = [seat.user for seat in locked.seats if seat.user is not None]
+def _require_not_blocked(sitter: Sitter) -> None:
+    """A person whom somebody at the table has blocked reads what they would read if it were
+    full."""
+    user = sitter.user
+    others = [seat.user for seat in sitter.table.seats if seat.user is not None]
     if any(other.pk in user.blocked for other in others):
         raise NotAllowed(
             _(
@@ -143,28 +231,27 @@ def require_not_blocked(locked: LockedGame, user: User) -> None:
         raise NotAllowed(no_seat_here())
 
 
-def require_name(user: User) -> None:
-    """ServiceError for a person without a name that others at the table could read."""
-    if not user.shown_name:
+def _require_name(sitter: Sitter) -> None:
+    if not sitter.user.shown_name:
         raise ServiceError(_("Choose a name first. Other players will see it."))
 
 
-def require_time_for_another(user: User) -> None:
+def _require_time_for_another(sitter: Sitter) -> None:
     """QuotaExceeded if this person takes part in as many games as allowed."""
     sentence = _(
         "You are already in %(count)s games, which is the limit. Finish or leave one before you "
         "start or join another."
     )
-    quotas.require_room(quotas.GAMES_AT_ONCE, user, _GAMES_AT_ONCE, sentence)
+    quotas.require_room(quotas.GAMES_AT_ONCE, sitter.user, _GAMES_AT_ONCE, sentence)
 
 
-def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
-    """NotAllowed if the host asks for a share of turns in time that this person does not have.
-    invited: the host has invited this person by name."""
+def _require_reliable(sitter: Sitter) -> None:
+    """NotAllowed if the host asks for a share of turns in time that this person does not have."""
+    locked = sitter.table
     least = locked.game.min_in_time
-    if not least or invited:
+    if not least or sitter.invited:
         return
-    found = selectors.reliability(user, locked.now)
+    found = selectors.reliability(sitter.user, locked.now)
     if found.is_newcomer:
         if not locked.game.newcomers:
             raise NotAllowed(
@@ -180,3 +267,21 @@ def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
             )
             % {"least": least, "share": found.share}
         )
+
+
+_ALL = frozenset(Way)
+_NEW = frozenset({Way.JOIN, Way.TAKE_OVER})  # of their own will, at a table of others
+_PLAYING = frozenset({Way.TAKE_OVER, Way.HANDED})  # where others have played on
+# What is asked of somebody who sits down, in this order, and by which ways. Whoever takes a seat
+# back that they lost has sat there: what the table asks of newcomers is not asked again.
+CONDITIONS: Mapping[Callable[[Sitter], None], frozenset[Way]] = {
+    _require_active: _ALL,
+    _require_stays: _ALL,
+    _require_not_removed: _NEW | _PLAYING,
+    _require_knows_no_cards: _PLAYING,
+    _require_has_seen_nothing: _PLAYING | {Way.TAKE_BACK},
+    _require_name: _ALL,
+    _require_time_for_another: _NEW | {Way.CREATE},
+    _require_reliable: _NEW,
+    _require_not_blocked: _NEW | _PLAYING,
+}

@@ -73,7 +73,7 @@ def _wants_email(seat: Seat, author: User) -> bool:
     reader = seat.user
     assert reader is not None
     is_off = seat.mails_off or reader.delivery_mode(TALK.name) == DeliveryMode.OFF
-    return reader.is_active and not is_off and author.pk not in reader.unheard
+    return not (reader.is_suspended or is_off) and author.pk not in reader.unheard
 
 
 def message_delete(*, game_id: int, user: User, key: int) -> None:

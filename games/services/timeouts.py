@@ -12,16 +12,8 @@ from .bots import turn_by_bot
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
 from .locked_game import LockedGame
-from .moderators import require_has_seen_nothing
 from .quotas import atomic
-from .seats import (
-    give_to_bot,
-    give_to_player,
-    require_name,
-    require_not_blocked,
-    require_reliable,
-    require_time_for_another,
-)
+from .seats import Way, give_to_bot, give_to_player, require_may_sit
 
 Policy = Game.TimeoutPolicy
 
@@ -83,7 +75,7 @@ def take_seat_back(locked: LockedGame, user: User) -> None:
     number = locked.log.lost_seat(user.pk)
     if number is None or locked.seat_of(user) is not None:
         raise NotAllowed(_("There is no seat that you can take back."))
-    require_has_seen_nothing(locked.game, user)  # a moderator, while they had no seat
+    require_may_sit(user, Way.TAKE_BACK, locked, seat=number)
     seat = locked.seat(number)
     if not seat.is_bot:
         raise ServiceError(_("Someone else has this seat now."))
@@ -116,8 +108,7 @@ def host_call(*, game_id: int, by: User) -> None:
 def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> Seat:
     """Take a seat that is open after missed deadlines, with the full time; twice is once.
 
-    token: as for `game_join`. Somebody who plays or has played at the table, or who has moderated
-    it with hidden information, may know what others hold.
+    token: as for `game_join`. Conditions: `require_may_sit`.
     """
     with atomic():
         locked = LockedGame(game_id)
@@ -126,17 +117,9 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
             return row
         locked.require_not_over()
         invitation = require_invited(locked.game, token)
-        if user.pk in locked.log.seating.players or locked.seat_of(user) is not None:
-            raise NotAllowed(
-                _("You play or have played at this table, so you cannot take over the seat.")
-            )
-        require_has_seen_nothing(locked.game, user)
-        if row.open_since is None or not user.is_active:
+        require_may_sit(user, Way.TAKE_OVER, locked, seat=seat, invited=invitation is not None)
+        if row.open_since is None:
             raise ServiceError(_("Someone else has this seat now."))
-        require_name(user)
-        require_time_for_another(user)
-        require_reliable(locked, user, invited=invitation is not None)
-        require_not_blocked(locked, user)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
         give_to_player(locked, row, user)
         accept(locked.game, user, invitation)

@@ -1,8 +1,8 @@
 """The link "This was not me", restoring and deleting an account, and downloading its data."""
 
 import msgspec
+from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.mail import kinds, signed_links
 from games.mail.kinds.account import change_sentence
-from games.models import CredentialChange, User, address_mask, not_suspended
+from games.models import CredentialChange, User, address_mask
 
 from . import sign_in
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
@@ -36,7 +36,7 @@ def not_me(request: HttpRequest, token: str) -> HttpResponse:
     """The page of "This was not me": the change and a button that freezes the account; then the way
     to restore it."""
     key = signed_links.read_not_me_token(token)
-    changes = CredentialChange.objects.select_related("user").filter(not_suspended("user__"))
+    changes = CredentialChange.objects.select_related("user")
     change = changes.filter(pk=key).first() if key is not None else None
     if change is None:
         return render(request, "account/not_me.html", {"unknown": True}, status=404)
@@ -56,7 +56,7 @@ def _act(request: HttpRequest, change: CredentialChange) -> HttpResponse | None:
         case "freeze":
             services.change_dispute(change=change)
         case "send":
-            trusted = {str(record.pk): record for record in services.trusted_addresses(user)}
+            trusted = {str(record.pk): record for record in selectors.trusted_addresses(user)}
             record = trusted.get(request.POST.get("address", ""))
             if record is not None:
                 RestoreCode.begin(request, user, record.address)
@@ -87,16 +87,17 @@ def _render(
     request: HttpRequest, change: CredentialChange, form: CodeForm | None = None
 ) -> HttpResponse:
     user = change.user
-    process = RestoreCode.resume(request, user) if user.frozen_at is not None else None
-    over = user.frozen_at is None and not services.change_is_disputable(change)
+    process = RestoreCode.resume(request, user) if user.is_frozen else None
+    over = not user.is_frozen and not services.change_is_disputable(change)
     context = {
         "reader": user,
         "said": change_sentence(change),
         "at": change.at,
         "over": over,
-        "frozen": user.frozen_at is not None,
+        "frozen": user.is_frozen,
         "addresses": [
-            (record.pk, address_mask(record.address)) for record in services.trusted_addresses(user)
+            (record.pk, address_mask(record.address))
+            for record in selectors.trusted_addresses(user)
         ],
         "sent_to": address_mask(process.state["email"]) if process is not None else "",
         "form": form or CodeForm(code=""),
@@ -104,17 +105,45 @@ def _render(
     return render(request, "account/not_me.html", context, status=410 if over else 200)
 
 
-@login_required
-def frozen(request: SignedInRequest) -> HttpResponse:
-    """Leads the user of a frozen account to the page that restores it."""
-    reports = request.user.credential_changes.filter(kind=CredentialChange.Kind.FROZEN)
-    change = reports.order_by("-at").first()
-    if request.user.frozen_at is None or change is None:
-        return redirect("settings")
-    messages.warning(
-        request, _("This account is frozen: first restore it, then change how it is protected.")
-    )
-    return redirect(signed_links.not_me_path(change.pk))
+def inactive_page(request: HttpRequest, user: User) -> HttpResponse:
+    """The page for a person who has proved an address of an account that may not act: why, and what
+    protects it.
+
+    Its buttons need the proof that the same acts need elsewhere. A frozen account has none: whoever
+    is here may be the thief.
+    """
+    with translation.override(user.language), timezone.override(user.zone):
+        decision = services.last_suspension(user) if user.is_suspended else None
+        change = services.freezing_change(user) if user.is_frozen else None
+        has_buttons = not user.is_frozen and not is_mfa_enabled(user)
+        context = {
+            "person": user,
+            "appeal_path": signed_links.appeal_path(decision, user) if decision else "",
+            "restore_path": signed_links.not_me_path(change.pk) if change else "",
+            "account_path": signed_links.account_path(user) if has_buttons else "",
+        }
+        return render(request, "account/account_inactive.html", context)
+
+
+@secret_url
+def inactive_act(request: HttpRequest, token: str) -> HttpResponse:
+    """POST: keep the account, delete it, or download its data, from `inactive_page`."""
+    user = signed_links.read_account_token(token)
+    is_usable = user is not None and not user.is_active and not user.is_frozen
+    if request.method != "POST" or user is None or not is_usable or is_mfa_enabled(user):
+        return redirect("account_login")
+    try:
+        match request.POST.get("action"):
+            case "keep":
+                services.account_keep(user=user)
+                messages.success(request, _("Your account will not be deleted."))
+            case "close":
+                services.account_close(user=user)
+            case "data":
+                return _data_file(request, user)
+    except services.ServiceError as error:
+        messages.error(request, error.text)
+    return inactive_page(request, User.objects.get(pk=user.pk))
 
 
 @login_required_keep_form
@@ -143,7 +172,7 @@ def keep(request: SignedInRequest) -> HttpResponse:
 
 urlpatterns = [
     path("account/not-me/<token>/", not_me, name="not_me"),
-    path("account/frozen/", frozen, name="account_frozen"),
+    path("account/inactive/<token>/", inactive_act, name="account_inactive_act"),
     path("settings/delete/", close, name="account_close"),
     path("settings/delete/cancel/", keep, name="account_keep"),
 ]
@@ -156,9 +185,13 @@ def personal_data(request: SignedInRequest) -> HttpResponse:
     see `proof`."""
     if request.method != "POST":
         return render(request, "games/personal_data.html")
-    services.personal_data_count(user=request.user)
+    return _data_file(request, request.user)
+
+
+def _data_file(request: HttpRequest, user: User) -> HttpResponse:
+    services.personal_data_count(user=user)
     now = timezone.now()
-    found = {"made_at": now, **selectors.personal_data(request.user)}
+    found = {"made_at": now, **selectors.personal_data(user)}
     for mail in found["emails"]:
         mail["about"] = str(kinds.label(mail["kind"]))  # subjects are not stored
     text = msgspec.json.format(msgspec.json.encode(found), indent=2)

@@ -11,17 +11,16 @@ from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from games import services
-from games.mail import queue, signed_links
-from games.models import CredentialChange, User, not_suspended
+from games.mail import queue
+from games.models import CredentialChange, User
 
-from . import sign_in
+from . import account_safety, sign_in
 from .joining import join_after_sign_in
 from .middleware import client_address
 
@@ -65,12 +64,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             return False
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Say until when the account is suspended to the person who has just proved its address."""
-        with translation.override(user.language), timezone.override(user.zone):
-            decision = services.last_suspension(user)
-            appeal = signed_links.appeal_path(decision, user) if decision is not None else ""
-            context = {"person": user, "appeal_path": appeal}
-            return render(request, "account/account_inactive.html", context)
+        """Say to the person who has just proved an address of the account why nobody can sign in,
+        and what they can do."""
+        return account_safety.inactive_page(request, user)
 
     def post_login(
         self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any
@@ -93,7 +89,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
         QuotaExceeded where too many codes were sent.
         """
-        user = User.objects.with_address(email).filter(not_suspended()).first()
+        user = User.objects.with_address(email).first()
         content: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
             purpose = template_prefix.rpartition("/")[2]

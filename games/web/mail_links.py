@@ -42,7 +42,7 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
         context = {"over": True, "game": game, "sign_in": sign_in_url(page)}
         return render(request, "games/turn_link.html", context, status=410)
     other = request.user.is_authenticated
-    if request.method == "POST" and turn.user.frozen_at is not None:
+    if request.method == "POST" and not selectors.may_act(turn.user):
         return redirect(sign_in_url(page))
     if request.method == "POST" and not other:
         response = redirect(f"{page}#orders")

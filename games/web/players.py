@@ -40,7 +40,7 @@ _SALT = "games.web.players"
 def player(request: HttpRequest, key: str) -> HttpResponse:
     """The page; a POST of the player shows the figures to everybody, or no longer."""
     user = player_of(key)
-    if user is None:
+    if user is None or user.is_suspended:
         raise Http404
     if request.method == "POST":
         if request.user != user:
@@ -120,7 +120,7 @@ def player_of(key: str) -> User | None:
         pk = int(Signer(salt=_SALT).unsign(signed))
     except (BadSignature, ValueError, binascii.Error):
         return None
-    return User.objects.active().filter(pk=pk).first()
+    return User.objects.filter(pk=pk).first()
 
 
 @login_required_keep_form
@@ -136,7 +136,7 @@ def blocked(request: SignedInRequest) -> HttpResponse:
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect("blocked")
-    people = User.objects.active().filter(pk__in=request.user.blocked)
+    people = User.objects.filter(pk__in=request.user.blocked)
     rows = [(person, player_key(person)) for person in people.order_by("display_name", "pk")]
     return render(request, "games/blocked.html", {"rows": rows})
 

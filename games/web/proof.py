@@ -2,8 +2,7 @@
 
 The proof is a code of the second factor, or, for accounts without one, a code sent to the current
 primary address; at most ten minutes old. Signing in counts, too. `ProofMiddleware` asks for it
-before the views named in PROTECTED, and refuses them while an account is frozen. A submitted
-form is processed after the proof.
+before the views named in PROTECTED. A submitted form is processed after the proof.
 """
 
 import time
@@ -59,8 +58,6 @@ class ProofMiddleware:
             return None
         if method not in PROTECTED.get(match.url_name or "", ()):
             return None
-        if user.frozen_at is not None:
-            return redirect("account_frozen")
         if is_fresh(request):
             return None
         methods = get_adapter().get_reauthentication_methods(user)

@@ -132,7 +132,7 @@ def close(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _read(request: HttpRequest, public_id: str) -> TurnScope | None:
     turn = signed_links.read_turn_scope(request.COOKIES[COOKIE])
-    if turn is None or turn.public_id != public_id or turn.user.frozen_at is not None:
+    if turn is None or turn.public_id != public_id or not selectors.may_act(turn.user):
         return None
     game = selectors.linked_game(public_id)
     if game is None:

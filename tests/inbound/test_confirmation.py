@@ -35,7 +35,7 @@ def unsure(post: Post, text: str) -> str:
     """The path of the link that this reply led to."""
     row = post.write(text, results=None)
     assert row.outcome == Outcome.CONFIRM
-    path = reply_path(row.pk)
+    path = reply_path(row.pk, row.user)
     assert path in post.answer().text
     return path
 
@@ -124,10 +124,11 @@ def test_no_other_email_can_be_confirmed_and_no_link_be_guessed(
     client: Client, game: Game, post: Post
 ) -> None:
     shown = post.write("show")
-    assert client.post(reply_path(shown.pk)).status_code == 404
+    assert client.post(reply_path(shown.pk, shown.user)).status_code == 404
     path = unsure(post, line_of(game))
     key, _colon, signature = path.strip("/").rpartition("/")[2].partition(":")
-    for other in (f"{int(key) + 1}:{signature}", key, f"{key}:", "x:y"):
+    number, _dash, user = key.partition("-")
+    for other in (f"{int(number) + 1}-{user}:{signature}", key, f"{key}:", "x:y"):
         assert client.post(f"/reply/{other}/").status_code == 404
     assert fresh(game).to_act == [0]
 
@@ -136,7 +137,7 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
     client: Client, game: Game, post: Post, bob: User
 ) -> None:
     row = post.write(line_of(game), sender=bob.email)
-    assert "Done" in client.post(reply_path(row.pk)).content.decode()
+    assert "Done" in client.post(reply_path(row.pk, row.user)).content.decode()
     assert fresh(game).to_act == [1]
 
 
@@ -210,6 +211,17 @@ def test_a_closed_account_cannot_confirm(
 ) -> None:
     path, before = unsure(post, line_of(game)), fresh(game).version
     User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
+    for answer in (client.get(path), client.post(path)):
+        assert answer.status_code == 409
+        assert "This account is suspended" in answer.content.decode()
+    assert fresh(game).version == before
+
+
+def test_a_link_that_confirms_does_not_outlive_the_address_it_was_sent_to(
+    client: Client, game: Game, post: Post, alice: User
+) -> None:
+    path, before = unsure(post, line_of(game)), fresh(game).version
+    User.objects.filter(pk=alice.pk).update(email="alice@example.net")
     assert client.get(path).status_code == client.post(path).status_code == 404
     assert fresh(game).version == before
 

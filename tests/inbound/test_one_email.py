@@ -69,7 +69,7 @@ def undo_by_link(game: Game, post: Post, inbox: Inbox) -> None:
     post.write(line_of(game))
     row = post.write("undo", results=None)
     inbox.new()
-    Client().post(reply_path(row.pk))
+    Client().post(reply_path(row.pk, row.user))
 
 
 def show(game: Game, post: Post, inbox: Inbox) -> None:
@@ -109,7 +109,7 @@ def offer(game: Game, post: Post, inbox: Inbox) -> None:
 def buy_by_link(game: Game, post: Post, inbox: Inbox) -> None:
     row = post.write(purchase(game), results=None)
     inbox.new()
-    Client().post(reply_path(row.pk))
+    Client().post(reply_path(row.pk, row.user))
 
 
 def seat_back(game: Game, post: Post, inbox: Inbox) -> None:

@@ -213,7 +213,7 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
             client, url = signed_in(dave), f"/g/{game.public_id}/"
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
             unseen = [repeatable(client.get(path)) for path in before]
-            take(game, dave)
+            take(game, User.objects.get(pk=dave.pk))
             emails = [mail.decode("latin-1") for _name, mail in every_mail(game, dave)]
             seen = [repeatable(client.get(path)) for path in before[:3]]
             return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]

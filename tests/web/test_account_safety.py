@@ -13,7 +13,7 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import services
+from games import selectors, services
 from games.mail import signed_links
 from games.models import (
     AddressRecord,
@@ -35,6 +35,7 @@ from tests.support.accounts import (
     app_code,
     is_signed_in,
     reported_changes,
+    request_code,
     sent_code,
     session_key_of,
     sign_in,
@@ -370,10 +371,10 @@ def test_the_button_ends_all_sessions_and_freezes_the_credentials(alice: User, b
     assert "Restore your account" in text(client.post(link, {"action": "freeze"}))
     assert thief.get("/settings/").status_code == 302
     assert only_watches(seat, game)
-    sign_in(thief, EVIL)
-    answer = add(thief, "more@example.com")
-    assert answer.headers["Location"] == "/account/frozen/"
-    assert "This account is frozen" in text(thief.get("/account/frozen/", follow=True))
+    request_code(thief, EVIL)
+    page = thief.post(CODE_PAGE, {"code": sent_code(EVIL)}, follow=True)
+    assert "Your account is frozen" in text(page) and "/account/not-me/" in page.content.decode()
+    assert not is_signed_in(thief)
     frozen = User.objects.get(pk=alice.pk).frozen_at
     assert "Restore your account" in text(client.post(link, {"action": "freeze"}))
     assert User.objects.get(pk=alice.pk).frozen_at == frozen, "once"
@@ -420,9 +421,9 @@ def test_an_account_younger_than_a_week_waits_for_its_first_address(bob: User) -
     services.change_report(user=bob, kind=CredentialChange.Kind.SIGNED_OUT)
     services.change_dispute(change=CredentialChange.objects.get())
     bob.refresh_from_db()
-    assert services.trusted_addresses(bob) == []
+    assert selectors.trusted_addresses(bob) == []
     with time_machine.travel(timezone.now() + timedelta(days=6)):
-        assert [record.address for record in services.trusted_addresses(bob)] == [bob.email]
+        assert [record.address for record in selectors.trusted_addresses(bob)] == [bob.email]
 
 
 def test_a_restoring_code_works_only_in_its_browser(alice: User) -> None:
@@ -597,26 +598,6 @@ def test_the_others_at_a_running_table_get_an_email_when_the_account_is_deleted(
     mails = OutboxMail.objects.filter(game=game, kind="moderated")
     assert {mail.user for mail in mails} == {bob, carol}
     assert "Former player resigned. A bot takes over." in written(mails.get(user=bob)).text
-
-
-def test_a_seat_taken_while_the_account_is_deleted_is_given_up_too(
-    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = table_of(alice, bob), table_of(bob, seats=2)
-
-    def resign_and_sit_down(*, game_id: int, user: User) -> Game:
-        if not second.seats.filter(user=user).exists():
-            services.game_join(game_id=second.pk, user=user)
-        return services.game_resign(game_id=game_id, user=user)
-
-    monkeypatch.setattr("games.services.credentials.game_resign", resign_and_sit_down)
-    close(alice)
-    week_later()
-    assert User.objects.filter(pk=alice.pk).exists(), "the next run deletes the account"
-    services.accounts_delete_due()
-    assert not User.objects.filter(pk=alice.pk).exists()
-    for game in (first, second):
-        assert not Seat.objects.filter(game=game, is_bot=False, user=None).exists()
 
 
 def test_a_deletion_stops_where_it_was_not_the_owner(alice: User) -> None:

@@ -104,6 +104,7 @@ class _Security(ShortMailKind):
 
     name = "security"
     label = gettext_lazy("security notice")
+    reaches_suspended = True
     head_start = timedelta(days=1)
     follows_user = False
     ignores_suppression = True
@@ -142,6 +143,7 @@ class _Unsubscribed(ShortMailKind):
 
     name = "unsubscribed"
     label = gettext_lazy("confirmation that emails are off")
+    reaches_suspended = True
     head_start = timedelta(hours=12)
 
     def check(self, row: OutboxMail) -> SendDecision:

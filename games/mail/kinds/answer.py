@@ -118,7 +118,7 @@ class _Answer(MailKind):
     follows_user = False
 
     def check(self, row: OutboxMail) -> SendDecision:
-        people = User.objects.active().filter(email=row.to_address)
+        people = User.objects.filter(email=row.to_address)
         if row.user_id is None or not people.filter(pk=row.user_id).exists():
             return SendDecision("the reader has left, or has another address")
         return SEND
@@ -164,7 +164,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     asked = mine and seen.status == Game.Status.RUNNING and mail.number in seen.to_act
     asked_seq = mail.seat.asked_seq if asked else None
     if what == CONFIRM:
-        button_url = settings.SITE_URL + signed_links.reply_path(known["inbound"])
+        button_url = settings.SITE_URL + signed_links.reply_path(known["inbound"], reader_of(row))
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
     moves = _played(row, log)

@@ -136,7 +136,7 @@ class MailKind:
     follows_user: ClassVar[bool] = True  # goes to the user's address at the time of sending
     pushes: ClassVar[bool] = False  # a push message replaces it on devices that take them
     ignores_suppression: ClassVar[bool] = False  # also goes to addresses that bounced
-    reaches_suspended: ClassVar[bool] = False  # also goes to people who are suspended
+    reaches_suspended: ClassVar[bool] = False  # goes to accounts in every state
     one_time: ClassVar[bool] = False  # its context is a secret: deleted once it is sent
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table
     waits_at_table: ClassVar[bool] = False  # while its reader has the game page open

@@ -51,12 +51,14 @@ class _Invitation(MailKind):
     names_table = False
 
     def check(self, row: OutboxMail) -> SendDecision:
-        invitations = Invitation.objects.select_related("game")
+        invitations = Invitation.objects.select_related("game", "invited_by")
         found = invitations.filter(pk=row.context["invitation"]).first()
         if found is None:
             return SendDecision("the invitation was taken back")
         if found.answer:
             return SendDecision("the invitation was answered")
+        if found.invited_by is None or not found.invited_by.is_active:
+            return SendDecision("whoever invited may not act")
         if "begun" in row.context:
             if not _was_sent(found):
                 return SendDecision("the invitation was not sent")

@@ -23,7 +23,6 @@ from games.models import (
     Seat,
     TablePresence,
     database_clock,
-    not_suspended,
 )
 from games.pictures import compositor
 from games.rules import GAMES, chain
@@ -243,11 +242,11 @@ class SeatStatus(NamedTuple):
 
 
 def _seat_status(row: OutboxMail) -> SeatStatus | None:
-    """The state of the reader's seat as the rows say at this moment; None without a seat or for a
-    user who is not active. seen_at is None for users whose emails do not wait for it."""
+    """The state of the reader's seat as the rows say at this moment; None without a seat.
+    seen_at is None for users whose emails do not wait for it."""
     presence = TablePresence.objects.filter(game=OuterRef("game"), user=OuterRef("user"))
     seen_at = Subquery(presence.filter(user__hold_at_table=True).values("at"))
-    seats = Seat.objects.filter(not_suspended("user__"), game=row.game_id, user=row.user_id)
+    seats = Seat.objects.filter(game=row.game_id, user=row.user_id)
     found = seats.values_list("asked_seq", "mails_off", "game__status", seen_at).first()
     return SeatStatus(*found) if found is not None else None
 
