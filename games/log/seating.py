@@ -73,6 +73,12 @@ class Seating:
         kept = [*self._holders[bisect_right(self._from, self._started) - 1 :]]
         return frozenset(h.user for holders in kept for h in holders if h.user is not None)
 
+    def last_player(self, seat: int) -> int | None:
+        """The user (pk) who has held this seat last since the start, whoever holds it now."""
+        kept = self._holders[bisect_right(self._from, self._started) - 1 :]
+        found = (holders[seat].user for holders in reversed(kept) if seat < len(holders))
+        return next((user for user in found if user is not None), None)
+
     def seats_of(self, user: int) -> frozenset[int]:
         """The seats that this user (pk) has held since the start."""
         kept = self._holders[bisect_right(self._from, self._started) - 1 :]

@@ -75,10 +75,11 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
-    account waits for "restore"; suspended_until: until then it is suspended; closes_at: when it
-    will be deleted. No module but this one and those that write them asks for these three: see
-    `is_active` and `games.selectors.may_act`. absences: see games.clock.calendar. muted: the users
-    (pk) whose messages are folded away and not emailed. blocked: those with whom this user sits down at no new table, and who are muted, too.
+    account waits for the page that restores it; suspended_until: until then it is suspended;
+    closes_at: when it will be deleted. No module but this one and those that write them asks for
+    these three: see `is_active` and `games.selectors.may_act`. absences: see games.clock.calendar.
+    muted: the users (pk) whose messages are folded away and not emailed. blocked: those with whom
+    this user sits down at no new table, and who are muted, too.
     """
 
     email = models.EmailField(_("email address"), unique=True)

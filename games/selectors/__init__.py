@@ -28,6 +28,7 @@ from .access import (
     open_seats,
     person_by_address,
     place_of,
+    player_on,
     rematch_for,
     seat_of,
     trusted_addresses,

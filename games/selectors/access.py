@@ -142,6 +142,15 @@ def has_played(game: Game, user: User) -> bool:
     return user.pk in event_store.load(game).seating.players
 
 
+def player_on(game: Game, number: int) -> User | None:
+    """The person on this seat of a game, or who held it last, if a bot has it now."""
+    seat = next((seat for seat in game.seat_list if seat.number == number), None)
+    if seat is None or seat.user is not None or game.started_at is None:
+        return seat.user if seat is not None else None
+    former = event_store.load(game).seating.last_player(number)
+    return User.objects.filter(pk=former).first() if former is not None else None
+
+
 def open_seats(game: Game) -> list[Seat]:
     """The seats of a game in progress that others may take over."""
     if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from games.models import Game, Message, User, seat_names
 
-from .access import Reader, moderates, seat_of
+from .access import Reader, moderates, player_on, seat_of
 
 SHOWN = 30  # of the newest messages
 MOST = 2000  # that one page shows
@@ -89,16 +89,21 @@ def may_read_talk(game: Game, user: Reader) -> bool:
 
 
 def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
-    """The messages of a game that came from `game_for`, in one query; None for a reader to whom
-    the page shows no talk. whole: also the older ones."""
+    """The messages of a game that came from `game_for`; None for a reader to whom the page shows
+    no talk. Former players see their own, which they can delete. whole: also the older ones."""
     number = seat_of(game, user)
-    if not user.is_authenticated or not (game.is_over or may_read_talk(game, user)):
+    if not user.is_authenticated:
         return None
     most = MOST if whole else SHOWN
     newest = readable(game, user).select_related("author").order_by("-pk")
+    if not (game.is_over or may_read_talk(game, user)):
+        newest = newest.filter(author=user)
     rows = list(newest[: most + 1])
     seats = [seat for seat in game.seat_list if seat.user_id is not None]
-    others = [seat for seat in seats if number is not None and seat.number != number]
+    others = []
+    if number is not None:
+        found = ((seat, player_on(game, seat.number)) for seat in game.seat_list)
+        others = [(seat, who) for seat, who in found if who is not None and who.pk != user.pk]
     if not (rows or others):
         return None
     shown = seat_names(game.seat_list)
@@ -133,11 +138,11 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         others=tuple(
             Neighbour(
                 seat.number,
-                shown[seat.number],
-                seat.user_id in user.muted,
-                seat.user_id in user.blocked,
+                shown[seat.number] if seat.user_id is not None else who.name,
+                who.pk in user.muted,
+                who.pk in user.blocked,
             )
-            for seat in others
+            for seat, who in others
         ),
         is_closed=not game.talk_open,
     )

@@ -55,7 +55,7 @@ def report_message(request: SignedInRequest, table: str, message: int) -> HttpRe
 def report_player(request: SignedInRequest, table: str, seat: int) -> HttpResponse:
     """Report the conduct of somebody at a table of the reader."""
     game = selectors.game_for(request.user, table)
-    person = next((row.user for row in game.seat_list if row.number == seat), None)
+    person = selectors.player_on(game, seat)
     if person in (None, request.user) or not selectors.has_played(game, request.user):
         raise Http404
     assert person is not None

@@ -144,8 +144,7 @@ def blocked(request: SignedInRequest) -> HttpResponse:
 @game_action
 def block_at_table(request: SignedInRequest, game: Game) -> HttpResponse:
     """Block somebody at the table."""
-    number = number_of(request, "seat")
-    person = next((seat.user for seat in game.seat_list if seat.number == number), None)
+    person = selectors.player_on(game, number_of(request, "seat"))
     if person is None:
         raise services.ServiceError(_("This person has left the table."))
     return _block(request, person, is_blocked=True)

@@ -51,12 +51,11 @@ def delete(request: SignedInRequest, game: Game) -> HttpResponse:
 @game_action
 def mute(request: SignedInRequest, game: Game) -> HttpResponse:
     """Mute or unmute somebody at the table."""
-    number = number_of(request, "seat")
-    person = next((s.user_id for s in game.seat_list if s.number == number), None)
+    person = selectors.player_on(game, number_of(request, "seat"))
     if person is None:
         raise services.ServiceError(_("This person has left the table."))
     services.person_mute(
-        user=request.user, person=person, is_muted=request.POST.get("mute") == "yes"
+        user=request.user, person=person.pk, is_muted=request.POST.get("mute") == "yes"
     )
     return _back(game)
 

@@ -210,12 +210,13 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
             rows = Seat.objects.filter(game=game, number=0)
             rows.update(user=None, is_bot=True, open_since=MONDAY, due_at=None)
             Game.objects.filter(pk=game.pk).update(started_at=MONDAY, invite_token="t" * 24)
-            client, url = signed_in(dave), f"/g/{game.public_id}/"
+            User.objects.filter(pk=dave.pk).update(closes_at=None)  # as every_mail leaves it
+            client, url = signed_in(User.objects.get(pk=dave.pk)), f"/g/{game.public_id}/"
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
             unseen = [repeatable(client.get(path)) for path in before]
             take(game, User.objects.get(pk=dave.pk))
-            emails = [mail.decode("latin-1") for _name, mail in every_mail(game, dave)]
             seen = [repeatable(client.get(path)) for path in before[:3]]
+            emails = [mail.decode("latin-1") for _name, mail in every_mail(game, dave)]
             return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]
 
     expected_public, expected = pages(one)
