@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -78,17 +79,28 @@ def make_front(backend: str, workers: int) -> Front:
 
 
 def start_backend(address: str, listener: socket.socket) -> int:
-    """Fork gunicorn, which shares no sockets with us; return its pid."""
+    """Fork gunicorn, which shares no sockets with us; return its pid.
+
+    gunicorn forks its workers from here, and a worker that is ended raises SystemExit. Neither it
+    nor gunicorn may return to our callers, who remove the backend's socket at the end.
+    """
     parent = os.getpid()
     pid = os.fork()
-    if pid == 0:
+    if pid:
+        return pid
+    status = 1
+    try:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-            if os.getppid() != parent:
-                os._exit(1)
-        listener.close()
-        run_backend(address)
-    return pid
+        if os.getppid() == parent:
+            listener.close()
+            run_backend(address)
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else 1
+    except Exception:
+        logging.getLogger(__name__).exception("gunicorn failed")
+    finally:
+        os._exit(status)
 
 
 def run_backend(address: str) -> NoReturn:
@@ -98,7 +110,7 @@ def run_backend(address: str) -> NoReturn:
     os.environ["BACKEND"] = address
     sys.argv = ["gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"]
     run()
-    sys.exit()
+    sys.exit(0)
 
 
 def has_ended(pid: int) -> bool:

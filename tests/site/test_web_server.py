@@ -5,8 +5,10 @@ import json
 import os
 import re
 import signal
+import socket
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,12 +17,12 @@ import pytest
 
 from atlantis_site.front import Limits
 from atlantis_site.refusals import refusal
-from atlantis_site.supervisor.children import wait_until
+from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import BASE_DIR
 from tests.support.fronts import GET, HEAD_END, OK, Stage, status_of, with_front
 from tests.support.process_tree import all_gone
-from tests.support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
+from tests.support.processes import PATIENCE, LiveSite, pid_of, wait_for, warm_child, warm_program
 from tests.support.slow_clients import slow_clients
 from tests.support.smtp_sink import free_port
 from tests.support.unix_sockets import accepts
@@ -86,6 +88,49 @@ def test_the_other_worker_answers_while_one_is_stopped(own_site: LiveSite) -> No
     (backend,) = children_of(pid_of(own_site.child))
     os.kill(children_of(backend)[0], signal.SIGSTOP)
     assert all(own_site.answers() for _request in range(5))
+
+
+@pytest.fixture(scope="module", params=["by the fork server of make play", "as in a container"])
+def hanging_site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveSite]:
+    """A site with the page /hang/, and with a timeout that a test can wait for."""
+    port, log = free_port(), tmp_path_factory.mktemp("web") / "web.log"
+    env = {"BIND": f"127.0.0.1:{port}", "WEB_CONCURRENCY": "2"}
+    env["GUNICORN_CMD_ARGS"] = "--timeout 4"
+    words = ("-m", "tests.support.children.hanging_site")
+    child: Child = warm_program(*words, log=log, env=env)
+    if "container" in request.param:
+        child = Child("web", child.command, log=log, env=child.env, folder=child.folder)
+    site = LiveSite(child, port)
+    child.start()
+    wait_until(site.answers, child, PATIENCE, "the site")
+    yield site
+    child.stop()
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("end", ["hang", signal.SIGTERM, signal.SIGABRT, signal.SIGKILL])
+def test_a_worker_that_is_ended_is_replaced_and_the_site_goes_on(
+    hanging_site: LiveSite, end: signal.Signals | str
+) -> None:
+    (backend,) = children_of(pid_of(hanging_site.child))
+    wait_for(lambda: len(children_of(backend)) == 2, "the start of the workers")
+    before = set(children_of(backend))
+    with ExitStack() as client:
+        if isinstance(end, signal.Signals):
+            os.kill(min(before), end)
+        else:
+            address = ("127.0.0.1", urlsplit(hanging_site.url).port or 0)
+            connection = client.enter_context(socket.create_connection(address, PATIENCE))
+            connection.sendall(b"GET /hang/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert hanging_site.answers()
+        wait_for(
+            lambda: len(now := set(children_of(backend))) == 2 and now != before,
+            "a new worker",
+        )
+    wait_for(hanging_site.answers, "an answer")
+    assert hanging_site.child.running
 
 
 @pytest.mark.processes
