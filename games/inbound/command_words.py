@@ -314,8 +314,8 @@ def read_day(words: str) -> WrittenDay | None:
 
 # Courtesy at the end of a line, which asks for nothing.
 COURTESY = re.compile(
-    r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
-    r"[\s,;.!]*$",
+    r"(?<=[^\s,;.!–-])[\s,;.!–-]++(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
+    r"[\s,;.!]*+$",
     re.IGNORECASE,
 )
 GREETING = re.compile(
@@ -323,7 +323,7 @@ GREETING = re.compile(
     r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
     re.IGNORECASE,
 )
-PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*([^\s:].*)", re.IGNORECASE)
+PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*+:?+\s*+([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
 _NOTE = "(?:note|notiz|remarque)"
@@ -332,9 +332,10 @@ _REPORT = "(?:report|melden|signaler)"
 NEEDS_MORE = re.compile(
     rf"\W*(preview|vorschau|aper[cç]u|{_NOTE}|{_SAY}|{_REPORT})\W*", re.IGNORECASE
 )
-SAY = re.compile(rf"{_SAY}\b\s*[:：]?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
-REPORT = re.compile(rf"{_REPORT}\b\s*[:：]?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
-NOTE = re.compile(rf"{_NOTE}\b\s*:?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
+SAY = re.compile(rf"{_SAY}\b\s*+[:：]?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
+REPORT = re.compile(rf"{_REPORT}\b\s*+[:：]?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
+NOTE = re.compile(rf"{_NOTE}\b\s*+:?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
 NOTE_BEHIND_MOVE = re.compile(
-    rf"(\S.*?)[\s,;.!(–—-]+{_NOTE}\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
+    rf"(?<=[\s,;.!(–—-]){_NOTE}\b(?:\s*+[:：])?+\s++(?=\S)", re.IGNORECASE
 )
+BEFORE_NOTE = " \t\r\n,;.!(–—-"  # what stands between a move and the note behind it

@@ -256,8 +256,9 @@ def is_no(line: str) -> bool:
 def split_note(line: str) -> tuple[str, str]:
     """(the move, the note behind it on the same line or "")."""
     composed = unicodedata.normalize("NFC", line)
-    found = command_words.NOTE_BEHIND_MOVE.fullmatch(composed)
-    return (found[1], found[2].rstrip(" )")) if found else (line, "")
+    found = command_words.NOTE_BEHIND_MOVE.search(composed)
+    move = composed[: found.start()].rstrip(command_words.BEFORE_NOTE) if found else ""
+    return (move, composed[found.end() :].rstrip(" )")) if found and move else (line, "")
 
 
 def is_greeting(line: str) -> bool:

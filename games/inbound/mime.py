@@ -99,12 +99,15 @@ class ParsedMail(msgspec.Struct, frozen=True):
 
 
 def one_address(field: str) -> str:
-    """The address of `Name <address>` or `address`; "" for several, groups and riddles.
+    """The address of `Name <address>` or `address`; "" for several, groups, riddles and fields of
+    more than LONGEST_HEADER characters.
 
     Removes quoted names and comments first, so that an address in a name is no address. A name that
     is not quoted may be the address itself, as some programs write it.
     """
-    bare = re.sub(r'"(?:[^"\\]|\\.)*"', " ", field)
+    if len(field) > LONGEST_HEADER:
+        return ""
+    bare = re.sub(r'"(?:[^"\\]|\\.){0,200}+"', " ", field)
     before = None
     while before != bare:  # comments nest
         before, bare = bare, re.sub(r"\([^()]*\)", " ", bare)

@@ -6,7 +6,7 @@ The other own lines may hold a note to the other players. Pure: no database, no 
 import re
 import unicodedata
 from enum import Enum, auto
-from itertools import islice
+from itertools import chain, islice, pairwise
 
 import msgspec
 
@@ -15,7 +15,8 @@ from .html_text import Page
 from .mime import ParsedMail
 
 MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
-LONGEST = 1000  # characters of the first line
+LONGEST = 1000  # characters of a line
+MOST_LINES = 40  # below the first one
 
 _INVISIBLE = dict.fromkeys(
     map(
@@ -55,7 +56,8 @@ class Problem(Enum):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """line: the first own line, or "". more: the own lines after it.
+    """line: the first own line, or "". more: the own lines after it, of which MOST_LINES are kept,
+    without empty ones below empty ones. Longer lines than LONGEST are divided.
 
     is_reaction: it is an emoji that a mail program sent for a click. problem: why nobody knows what
     the writer wrote, if so.
@@ -103,8 +105,14 @@ def _reply(own: list[str]) -> Reply:
     if not own:
         return Reply("")
     first, rest = _unbroken(own)
-    beyond = (first[LONGEST:],) if len(first) > LONGEST else ()
-    return Reply(first[:LONGEST], (*beyond, *rest))
+    beyond = [first[LONGEST:]] if len(first) > LONGEST else []
+    kept = (line for above, line in pairwise([first, *rest]) if line.strip() or above.strip())
+    more = (part for line in chain(beyond, kept) for part in _divided(line))
+    return Reply(first[:LONGEST], tuple(islice(more, MOST_LINES)))
+
+
+def _divided(line: str) -> list[str]:
+    return [line[start : start + LONGEST] for start in range(0, max(len(line), 1), LONGEST)]
 
 
 def _plain_lines(mail: ParsedMail) -> list[str]:

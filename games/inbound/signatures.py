@@ -19,6 +19,7 @@ MOST_SIGNATURES = 3  # of the author's domain, whose keys are looked up
 MOST_FIELDS = 20  # that are looked at
 DNS_SECONDS = 1.5  # for each key
 
+_COVERED = (b"from", b"to", b"subject")  # or a signed email to others would count as a reply
 _ODD = re.compile(rb"\r(?!\n)|\0")  # our parser and that of dkimpy may see other lines
 _silent = logging.getLogger("dkim")
 _silent.addHandler(logging.NullHandler())
@@ -57,10 +58,10 @@ def _counts(field: bytes, domain: str) -> bool:
     try:
         tags = parse_tag_value(field)
         signer = tags[b"d"].decode("ascii").strip().lower()
-        covered = tags[b"h"].lower()
+        covered = {name.strip() for name in tags[b"h"].lower().split(b":")}
     except (InvalidTagValueList, ValueError, KeyError):
         return False
-    is_whole = b"l" not in tags and b"from" in re.split(rb"\s*:\s*", covered.strip())
+    is_whole = b"l" not in tags and covered.issuperset(_COVERED)
     return is_whole and tags.get(b"a") == b"rsa-sha256" and mime.is_aligned(signer, domain)
 
 

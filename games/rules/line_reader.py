@@ -41,11 +41,11 @@ ALIKE = 0.79  # how alike a word and the nearest one are for a hint, as difflib 
 # Characters between and around words: arrows, dashes, quotation marks, bold marks, brackets.
 _ORNAMENT = re.compile(
     "[\u2010-\u2015\u2212\u2190-\u21ff\u27f0-\u27ff\u2794\u27a1\u2b05-\u2b07\u2013„“”«»‹›‘’•·…`#@_{}\\[\\]]"
-    r"|[-=~]+>|(?<![!<])[=>]+(?![=<])|(?<!\d)\*+|\*+(?!\s*\w)"
+    r"|(?<![-=~])[-=~]++>[=>]*+|(?<![!<=>])[=>]++(?!<)|(?<!\d)\*+|\*+(?!\s*\w)"
 )
 # Where a clause ends, as opposed to a step or a word.
 _CLAUSE_END = re.compile(r"[.,;:!()\n\u2013\u2014]| - ")
-_SLASH = re.compile(r"(\w+)\s*/\s*(?=(\w+))")
+_SLASH = re.compile(r"(?<!\w)(\w++)\s*+/\s*(?=(\w+))")
 
 
 _ACCENTED = ("à", "dé")  # fillers that mean something else without their accent
