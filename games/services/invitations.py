@@ -72,7 +72,7 @@ def _count(game: Game, by: User, address: str) -> None:
         quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=game)
         return
     quotas.spend(quotas.INVITATIONS, person=by, table=game)
-    quotas.spend(quotas.FRIENDS, addresses=[address])
+    quotas.spend(quotas.FRIENDS, person=by, addresses=[address])
 
 
 def _may_be_asked_again(invitation: Invitation, locked: LockedGame) -> bool:

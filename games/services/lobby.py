@@ -53,6 +53,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         locked.require_gathering()
         invitation = require_invited(locked.game, token)
         require_may_sit(user, Way.JOIN, locked, invited=invitation is not None)
+        quotas.spend(quotas.SEATINGS, person=user, table=locked.game)
         seat = take_place(locked, user)
         answered = accept(locked.game, user, invitation)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
@@ -106,6 +107,7 @@ def game_add_bot(
         locked = LockedGame(game_id)
         locked.require_host(by)
         locked.require_gathering()
+        quotas.spend(quotas.SEATINGS, person=by, table=locked.game)
         seat, joined = seat_bot(locked, level, place)
         write_and_start_if_full(locked, joined, by=by)
         return seat
@@ -138,7 +140,7 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
         seat = locked.seat_of(player)
         if seat is None:
             return
-        quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
+        quotas.spend(quotas.HOST_ACTIONS, person=by, table=locked.game)
         seq = locked.log.version + 1
         decisions.record(
             Action.REMOVE_PLAYER,

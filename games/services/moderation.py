@@ -95,7 +95,9 @@ def _write_and_announce(
     person: whom the decision concerns. removed: a player who lost a seat by it. The others: as for
     LockedGame.write.
     """
-    quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
+    as_host = action != Action.OWN_GAME and not may_moderate(locked, by)
+    limits = quotas.HOST_ACTIONS if as_host else quotas.MODERATIONS
+    quotas.spend(limits, person=by, table=locked.game)
     seq = locked.log.version + 1
     decisions.record(
         action,
@@ -105,7 +107,7 @@ def _write_and_announce(
         person=person,
         rule=rule,
         seq=seq,
-        as_host=action != Action.OWN_GAME and not may_moderate(locked, by),
+        as_host=as_host,
     )
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed, rule=rule)
@@ -384,7 +386,7 @@ def rename(game: Game, title: str, *, by: User, reason: str, rule: str = "") -> 
     before, game.name = game.name, clean_title(title)
     if game.name == before:
         raise ServiceError(_("The table already has this name."))
-    quotas.spend(quotas.MODERATIONS, person=by, table=game)
+    quotas.spend(quotas.MODERATIONS, person=by)
     Game.objects.filter(pk=game.pk).update(name=game.name)
     pipeline.execute(announcements.of_table(game, was_listed=True))
     return decisions.record(

@@ -20,6 +20,7 @@ class Scope(StrEnum):
     SOURCE = "source"  # an address, as far as one network asks for it
     SEAT = "seat"  # one player at one table
     PERSON = "person"
+    PAIR = "pair"  # an address, as far as one person causes emails to it
     ADDRESS = "address"
     TABLE = "table"
     NETWORK = "network"
@@ -45,6 +46,8 @@ def subject_keys(
     found[Scope.ADDRESS] = sorted({address_digest(address) for address in addresses})
     if code:
         found[Scope.CODE] = [keyed_digest("games.guesses", code).hex()]
+    if person is not None:
+        found[Scope.PAIR] = [_digest(f"{address} {person.pk}") for address in found[Scope.ADDRESS]]
     if network:
         found[Scope.SOURCE] = [
             _digest(f"{address} {found[Scope.NETWORK][0]}") for address in found[Scope.ADDRESS]

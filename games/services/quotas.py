@@ -119,7 +119,7 @@ GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8
 # Private orders, each of which is kept and read with the log for as long as the game exists.
 ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)
 # Also notes on a move that was made before.
-MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, table_day=200)
+MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, seat_day=100)
 MUTES = register("mutes", gettext_lazy("changes of whom you mute or block"), person_day=60)
 PLAYER_REPORTS = register("player_reports", gettext_lazy("reports"), person_day=5)
 UNSUBSCRIBING = register(
@@ -132,15 +132,15 @@ INVITATIONS = register(
     "invitations",
     gettext_lazy("invitations"),
     person_day=20,
+    pair_day=2,
     address_day=3,
-    table_day=20,
     service_hour=1000,
 )
 # Those that an address gets from people it has played with, or to whom it has said yes. They do
 # not count in `invitations_address_day`, which is for strangers.
-FRIENDS = register("friends_invitations", gettext_lazy("invitations"), address_day=10)
+FRIENDS = register("friends_invitations", gettext_lazy("invitations"), pair_day=5, address_day=10)
 REMATCHES = register(
-    "rematches", gettext_lazy("rematches"), person_day=20, address_day=10, table_day=3
+    "rematches", gettext_lazy("rematches"), seat_day=3, person_day=20, pair_day=5, address_day=10
 )
 EXPORTS = register(
     "exports",
@@ -159,13 +159,16 @@ PREVIEWS = register(
 TAKEOVERS = register(
     "takeovers", gettext_lazy("seats that are taken over"), person_day=5, table_day=10
 )
-HOST_CALLS = register("host_calls", gettext_lazy("requests to the host"), person_day=5, table_day=2)
+HOST_CALLS = register("host_calls", gettext_lazy("requests to the host"), seat_day=2, person_day=5)
 # All players get an email about a vote.
-VOTES = register("votes", gettext_lazy("votes"), person_day=6, table_day=12)
-# Actions of moderators, or of the host in their place: all players get an email.
-MODERATIONS = register(
-    "moderations", gettext_lazy("moderation actions"), person_hour=200, table_day=100
+VOTES = register("votes", gettext_lazy("votes"), person_day=6)
+# All players get an email about these, too.
+MODERATIONS = register("moderations", gettext_lazy("moderation actions"), person_hour=200)
+HOST_ACTIONS = register(
+    "host_actions", gettext_lazy("actions of a host"), seat_day=60, person_hour=60
 )
+# People and bots that sit down at a table that waits: the log keeps that, and that they leave.
+SEATINGS = register("seatings", gettext_lazy("changes of who sits there"), seat_day=20)
 ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)
 ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)

@@ -97,7 +97,10 @@ def talk_switch(*, game: Game, user: User, is_open: bool) -> None:
     if not selectors.may_switch(game, user):
         raise NotAllowed(_("Only the host and moderators can do this."))
     with atomic():
-        quotas.spend(quotas.MODERATIONS, person=user, table=game)
+        is_host = game.host_id == user.pk
+        quotas.spend(
+            quotas.HOST_ACTIONS if is_host else quotas.MODERATIONS, person=user, table=game
+        )
         Game.objects.filter(pk=game.pk).update(talk_open=is_open)
         pipeline.execute(announcements.of_message(game.pk, is_note=False))
 

@@ -234,14 +234,15 @@ def test_a_table_can_be_created_without_talk(alice: User, bob: User) -> None:
         say(game, bob)
 
 
-def test_messages_are_limited_per_person_and_table(
+def test_messages_are_limited_per_person_and_seat(
     game: Game, alice: User, bob: User, settings: Settings
 ) -> None:
     settings.QUOTAS = {"messages_person_hour": 1}
     say(game, alice)
     with pytest.raises(QuotaExceeded):
         say(game, alice)
-    settings.QUOTAS = {"messages_table_day": 1}
+    settings.QUOTAS = {"messages_seat_day": 1}
+    say(game, bob)
     with pytest.raises(QuotaExceeded):
         say(game, bob)
 
