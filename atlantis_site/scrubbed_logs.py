@@ -122,6 +122,7 @@ def logging_settings(format_name: str, level: str) -> dict[str, Any]:
         "filters": {
             "context": {"()": "games.log_context.ContextFilter"},
             "as_warning": {"()": "games.log_context.AsWarning"},
+            "short_refusals": {"()": "games.log_context.ShortRefusals"},
         },
         "formatters": {"scrubbed": {"()": FORMATTERS[format_name]}},
         "handlers": {
@@ -132,7 +133,11 @@ def logging_settings(format_name: str, level: str) -> dict[str, Any]:
             }
         },
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django": {"handlers": [], "level": "INFO"}, **refused},
+        "loggers": {
+            "django": {"handlers": [], "level": "INFO"},
+            "django.request": {"filters": ["short_refusals"]},
+            **refused,
+        },
     }
 
 

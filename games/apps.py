@@ -19,7 +19,7 @@ class GamesConfig(AppConfig):
         from allauth.mfa.models import Authenticator
         from allauth.mfa.signals import authentication_failed
         from anymail.signals import inbound, tracking
-        from django.contrib.auth.signals import user_logged_in
+        from django.contrib.auth.signals import user_logged_in, user_logged_out
         from django.core.checks import Tags, register
         from django.core.signals import request_finished
         from django.db.backends.signals import connection_created
@@ -57,6 +57,7 @@ class GamesConfig(AppConfig):
         inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")
         for event, handler in (
             (user_logged_in, sign_in.on_sign_in),
+            (user_logged_out, sign_in.on_sign_out),
             (authentication_step_completed, sign_in.on_proof),
             (login_code_rejected, sign_in.on_wrong_code),
             (authentication_failed, sign_in.on_wrong_factor),

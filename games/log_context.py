@@ -4,6 +4,8 @@ import logging
 from collections.abc import Mapping
 from contextvars import ContextVar
 
+from django.core.exceptions import PermissionDenied
+
 _NOTHING: Mapping[str, str] = {}
 _context: ContextVar[Mapping[str, str]] = ContextVar("log_context", default=_NOTHING)
 
@@ -28,6 +30,15 @@ class ContextFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.context = _context.get()
+        return True
+
+
+class ShortRefusals(logging.Filter):
+    """Leaves out the traceback of a refusal (403), which is no error."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):
+            record.exc_info = None
         return True
 
 

@@ -73,7 +73,10 @@ _CLAIM = """
         ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING id, attempts
 """
+# Nobody reads these any more, and strangers can cause them: their text is not kept.
+_UNREAD = (Outcome.NOT_OURS, Outcome.GONE, Outcome.STRANGER, Outcome.QUIET)
 _RESULTS = (
+    "raw",
     "state",
     "read_at",
     "error",
@@ -164,6 +167,8 @@ def _read(claim: _Claim) -> bool:
             locked.state, locked.read_at = State.DONE, database_clock.now()
             if locked.outcome != Outcome.BROKEN:
                 locked.error = ""
+            if locked.outcome in _UNREAD and not _is_test(locked):
+                locked.raw, locked.line, locked.note = b"", "", ""
             locked.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
@@ -174,6 +179,12 @@ def _read(claim: _Claim) -> bool:
         if row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED):
             _apologise(claim.key)
         return False
+
+
+def _is_test(row: InboundMail) -> bool:
+    """Return whether this answers the operator's test email, which `check_mail` reads then."""
+    named = reply_addresses.read_reply_address(row.recipient)
+    return named is not None and named.public_id == reply_addresses.TEST_GAME_ID
 
 
 def _reason(error: Exception) -> str:

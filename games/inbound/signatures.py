@@ -1,8 +1,8 @@
 """The author of an email by its DKIM signatures (RFC 6376), where no server of ours names one.
 
-A signature counts if it covers From and the whole body, is made by the domain of the author or one
-above it, with rsa-sha256 and a key that is no test, and is not expired. Whatever is odd, nobody is
-named, and the author is asked. No Django: a reader checks them, within its limits.
+A signature counts if it covers From, To, Subject and the whole body, is made by the domain of the
+author or one above it, with rsa-sha256 and a key that is no test, and is not expired. Whatever is
+odd, nobody is named, and the author is asked. No Django: a reader checks them, within its limits.
 """
 
 import logging

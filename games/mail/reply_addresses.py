@@ -23,6 +23,8 @@ _LOCAL = re.compile(
     rf"{re.escape(PREFIX)}([a-z2-7]{{12}})\.([0-9]{{1,2}})\.([0-9]{{1,9}})\.{_SIGNED}"
 )
 _KEY = re.compile(rf"{re.escape(PREFIX)}([pa])([0-9]{{1,18}})\.{_SIGNED}")  # a seat's has more dots
+# Of the test email of `check_mail`. No game has it: a reply is stored, and otherwise ignored.
+TEST_GAME_ID = "doctordoctor"
 
 
 class ReplyTokenData(NamedTuple):

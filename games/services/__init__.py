@@ -124,6 +124,7 @@ from .new_tables import game_create, game_rematch, practice_create, waiting_tabl
 from .people import (
     all_mail_switch,
     device_add,
+    device_forget,
     device_remove,
     devices_remove,
     export_count,

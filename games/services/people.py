@@ -264,9 +264,9 @@ _TABLE_SEEN = (
 )
 
 
-def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:
-    """Send push messages to this browser. Another user of the same browser gets none there
-    any more."""
+def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> str:
+    """Send push messages to this browser, and return the digest of its endpoint. Another user of
+    the same browser gets none there any more."""
     try:
         push.check(endpoint, p256dh, auth)
     except push.BadEndpoint as error:
@@ -283,11 +283,18 @@ def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:
         PushDevice.objects.create(
             user=user, endpoint=endpoint, digest=found, p256dh=p256dh, auth=auth
         )
+    return found
 
 
 def device_remove(*, user: User, endpoint: str) -> None:
     """Send no push messages to this browser any more."""
     PushDevice.objects.filter(user=user, digest=push.digest(endpoint)).delete()
+
+
+def device_forget(*, user: User, digest: str) -> None:
+    """Send no push messages to the browser whose endpoint has this digest, after its user has
+    signed out there."""
+    PushDevice.objects.filter(user=user, digest=digest).delete()
 
 
 def devices_remove(*, user: User) -> None:

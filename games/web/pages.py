@@ -21,7 +21,7 @@ from games.models import Rule, User, name_at
 from games.rules import GAMES
 from games.translate import join_names, say
 
-from . import boards
+from . import boards, sign_in
 from .boards import example_board
 from .decorators import (
     SignedInRequest,
@@ -252,7 +252,7 @@ def push_devices(request: SignedInRequest) -> HttpResponse:
     try:
         match sent.get("do"):
             case "on":
-                services.device_add(
+                request.session[sign_in.PUSH_DEVICE] = services.device_add(
                     user=user,
                     endpoint=sent.get("endpoint", ""),
                     p256dh=sent.get("p256dh", ""),

@@ -28,12 +28,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import User, keyed_digest
-from games.services import QuotaExceeded, quotas
+from games.services import QuotaExceeded, device_forget, quotas
 
 MAX_AGE = 600  # seconds in which a code works
 DAY = 24 * 3600  # seconds
 IDLE_DAYS = 45  # between two requests
 VISITOR_SECONDS = 3600  # after the last change; a sign-in that has begun takes ten minutes
+PUSH_DEVICE = "push_device"  # the digest of this browser's endpoint, in the session
 BEGAN, SEEN = "signed_in_at", "seen_at"  # seconds since 1970, in the session
 BROWSER_COOKIE = settings.SESSION_COOKIE_NAME.replace("sessionid", "known")
 BROWSER_SALT = "games.web.known_browsers"
@@ -152,6 +153,12 @@ def on_sign_in(request: HttpRequest, user: Any, **_details: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
     request.session.set_expiry(None)  # as in the settings; until now it was a visitor's
     logger.info("User %s signed in.", user.pk)
+
+
+def on_sign_out(request: HttpRequest, user: Any, **_details: Any) -> None:
+    """Receives Django's `user_logged_out`."""
+    if user is not None and (digest := request.session.get(PUSH_DEVICE)):
+        device_forget(user=user, digest=digest)
 
 
 def on_proof(request: HttpRequest, user: User, method: str, **_details: Any) -> None:

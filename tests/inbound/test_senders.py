@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.inbound import intake, limited_reader
+from games.inbound import intake, limited_reader, processor
 from games.inbound.reply_parser import Reply
 from games.mail.reply_addresses import reply_address
 from games.models import FOR_GOOD, Game, InboundMail, Message, OutboxMail, Seat, User
@@ -539,3 +539,24 @@ def test_signs_that_no_address_has_do_no_harm(game: Game, alice: User) -> None:
     )
     assert arrive(odd, to, sender="ali\x00ce\udcff@example.org").outcome == Outcome.FROM
     assert InboundMail.objects.get().sender == "alice@example.org"
+
+
+# -- what is not kept --------------------------------------------------------------------------
+
+
+def test_an_email_that_nobody_will_read_keeps_no_text(game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    words = "show this to nobody"
+    stranger = arrive(reply_email(words, to, "x@nowhere.example"), to)
+    (not_ours,) = intake.store(
+        reply_email(words, to, alice.email), channel=Channel.RELAY, sender=None, recipients=[to]
+    )
+    InboundMail.objects.filter(pk=not_ours.pk).update(recipient="who@example.org")
+    processor.read_one(not_ours.pk)
+    not_ours.refresh_from_db()
+    User.objects.filter(pk=alice.pk).update(suspended_until=FOR_GOOD)
+    gone = arrive(reply_email(words, to, alice.email), to)
+    outcomes = [row.outcome for row in (stranger, not_ours, gone)]
+    assert outcomes == [Outcome.STRANGER, Outcome.NOT_OURS, Outcome.GONE]
+    for row in (stranger, not_ours, gone):
+        assert (bytes(row.raw), row.line, row.note) == (b"", "", "")

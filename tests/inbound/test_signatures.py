@@ -171,6 +171,12 @@ def test_a_signature_that_leaves_out_the_author_names_nobody() -> None:
     assert author_of(sign(email(), tags={b"h": b"to:subject"})) == ""
 
 
+@pytest.mark.parametrize("covered", [b"from:subject", b"from:to", b"from"])
+def test_a_signature_that_leaves_out_recipient_or_subject_names_nobody(covered: bytes) -> None:
+    """An email of a player to somebody else is no reply, if that person sends it here."""
+    assert author_of(sign(email(), tags={b"h": covered})) == ""
+
+
 def test_a_signature_with_an_old_hash_names_nobody() -> None:
     assert author_of(sign(email(), signature_algorithm=b"rsa-sha1")) == ""
 

@@ -310,6 +310,19 @@ def test_notifications_are_switched_on_and_off_in_the_settings(
     assert not PushDevice.objects.exists()
 
 
+def test_signing_out_ends_the_notifications_in_that_browser_alone(
+    bob: User, push_service: PushSink
+) -> None:
+    first, second = signed_in(bob), signed_in(bob)
+    for client, name in ((first, "one"), (second, "two")):
+        client.post("/settings/push/", {"do": "on", **push_service.browser(name).fields})
+    assert "no notifications any more" in text(first.get("/accounts/logout/"))
+    first.post("/accounts/logout/")
+    assert PushDevice.objects.count() == 1
+    second.post("/accounts/logout/")
+    assert not PushDevice.objects.exists()
+
+
 WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games import services
-from games.models import Game, User
+from games.models import User
 from games.services import QuotaExceeded
 from tests.factories import log_of, table_of
 

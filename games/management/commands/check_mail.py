@@ -14,14 +14,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.mail.reply_addresses import reply_address
+from games.mail.reply_addresses import TEST_GAME_ID, reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
 from games.management import add_name_server, counted, lookup_of
 from games.models import InboundMail
 from games.operations import findings, report, sender
 from games.operations.findings import Finding, fail, note, ok
-
-TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
 
 
 class Command(BaseCommand):
