@@ -57,8 +57,11 @@ from .names import (
     former_player,
     has_letter,
     has_link,
+    has_many_marks,
+    has_one_script,
     is_reserved,
     names_at_table,
+    without_blanks,
 )
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import FOR_GOOD, SecondFactor, User, active, not_suspended

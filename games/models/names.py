@@ -15,8 +15,19 @@ from games.rules.bots import Level
 BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")
 # Unicode calls characters this that nobody sees, although they count as letters or marks.
 _UNSEEN = ("FILLER", "BLANK", "SELECTOR", "JOINER", "INHERENT")
-# What mail programs turn into links: "//", "@", "www" and words with a dot in them, "10.30" not.
-_LINK = re.compile(r"//|[\\@<>]|www\b|\w[.\u3002\uff0e][^\W\d_]{2}", re.IGNORECASE)
+# What mail programs turn into links: slashes after a colon, "@", "www", words with a dot in them
+# and numbers of networks, "10.30" not.
+_LINK = re.compile(
+    r"//|\w:/\w|[\\@<>]|www\b|\w[.\u3002][^\W\d_]{2}|\d\.\d{1,3}\.\d{1,3}\.\d", re.IGNORECASE
+)
+MOST_MARKS = 2  # above, below or through one letter; Vietnamese has two
+# Their letters stand side by side in one word.
+_EAST_ASIAN = frozenset(["CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"])
+# Letters and digits in lower case that look like Latin letters, each with that one below it.
+_LOOKALIKES = str.maketrans(
+    "авсԁеһіјӏкмнорԛѕтуԝхьѵгпиαβγεηικμνορτυχωօսհոցզքıɑɡɩ01345|l",
+    "abcdehijikmhopqstywxbvrnuabyenikmvoptuxwouhngqpiagioieasii",
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -52,6 +63,41 @@ def _is_unseen(char: str) -> bool:
     return any(word in unicodedata.name(char, "") for word in _UNSEEN)
 
 
+@lru_cache(maxsize=4096)
+def skeleton(name: str) -> str:
+    """The appearance of a name, with Latin letters for those of other scripts and for digits that
+    look like them."""
+    return appearance(name).translate(_LOOKALIKES)
+
+
+def has_one_script(name: str) -> bool:
+    """Return whether all letters of the name are of one script, so that none poses as another."""
+    found = set[str]()
+    for char in unicodedata.normalize("NFKC", name):
+        if unicodedata.category(char) in ("Lu", "Ll", "Lt", "Lo"):
+            script = unicodedata.name(char, "").split(" ")[0].partition("-")[0]
+            found.add("CJK" if script in _EAST_ASIAN else script)
+    return len(found) <= 1
+
+
+def has_many_marks(name: str) -> bool:
+    """Return whether a letter of the name has more than MOST_MARKS marks. Signs of vowels, which
+    are letters in the scripts of India, are none."""
+    marks = 0
+    for char in unicodedata.normalize("NFD", name):
+        is_mark = unicodedata.combining(char) not in (0, 7, 8, 9)
+        marks = marks + 1 if is_mark or unicodedata.category(char) == "Me" else 0
+        if marks > MOST_MARKS:
+            return True
+    return False
+
+
+def without_blanks(name: str) -> str:
+    """The name without characters at its ends that nobody sees."""
+    seen = [place for place, char in enumerate(name) if not _is_unseen(char)]
+    return name[seen[0] : seen[-1] + 1] if seen else ""
+
+
 def has_letter(name: str) -> bool:
     """Return whether readers see a letter or a digit in this name."""
     return any(unicodedata.category(char)[0] in "LN" for char in appearance(name))
@@ -59,22 +105,26 @@ def has_letter(name: str) -> bool:
 
 def has_link(text: str) -> bool:
     """Return whether mail programs could turn a part of this text into a link."""
-    return _LINK.search(text) is not None
+    return _LINK.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_reserved(name: str) -> bool:
     """Return whether this name looks like that of a bot, of a role, of a person without a name, or
-    of the service, in any language; with a number, too."""
-    words = _words(name)
+    of the service, in any language; with a number, or in letters that look alike, too."""
     roles, wholes = _reserved()
-    return not roles.isdisjoint(words) or "".join(words) in wholes
+    return any(
+        not roles.isdisjoint(words) or "".join(words) in wholes
+        for words in (_words(name), _LETTERS.findall(" ".join(map(skeleton, name.split()))))
+    )
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name as they appear, without digits."""
+    """The words of a name as they appear, without digits, in Latin letters where they look like
+    some."""
     parts = unicodedata.normalize("NFKC", name).split()
-    return [word for part in parts for word in _LETTERS.findall(appearance(part))]
+    words = (word for part in parts for word in _LETTERS.findall(appearance(part)))
+    return [word.translate(_LOOKALIKES) for word in words]
 
 
 @cache
@@ -85,7 +135,9 @@ def _reserved() -> tuple[frozenset[str], frozenset[str]]:
         with override(language):
             # Translators: in one language or several, separated by commas. Nobody can have a name
             # with one of these words.
-            known = pgettext("roles", "moderator, moderation, administrator, admin, spectator")
+            known = pgettext(
+                "roles", "moderator, moderation, administrator, admin, support, team, spectator"
+            )
             roles |= {*_words(known), *_words(gettext("host")), *_words(bot_name(0))[1:]}
             wholes |= {former_player(), gettext("A player"), gettext("Seat %(number)s")}
             wholes |= {gettext("Player %(number)s")}
@@ -113,5 +165,5 @@ def _equal(names: Sequence[str], numbers: Sequence[int]) -> list[int]:
     """The places of the names that look like one on a seat of another number."""
     seats = defaultdict[str, set[int]](set)
     for name, number in zip(names, numbers, strict=True):
-        seats[appearance(name)].add(number)
-    return [place for place, name in enumerate(names) if len(seats[appearance(name)]) > 1]
+        seats[skeleton(name)].add(number)
+    return [place for place, name in enumerate(names) if len(seats[skeleton(name)]) > 1]

@@ -11,7 +11,10 @@ from games.models import (
     appearance,
     has_letter,
     has_link,
+    has_many_marks,
+    has_one_script,
     is_reserved,
+    without_blanks,
 )
 
 from .errors import ServiceError
@@ -36,11 +39,17 @@ def clean_line(text: str, most: int) -> str:
 
 def clean_name(text: str) -> str:
     """The display name of a person; ServiceError if it cannot be one."""
-    name = clean_line(text, MAX_DISPLAY_NAME)
+    name = without_blanks(clean_line(text, MAX_DISPLAY_NAME))
     if not name:
         raise ServiceError(_("Choose a name. Other players will see it."))
     if "@" in name:
         raise ServiceError(_("Everyone can see your name, so do not use an email address."))
+    if has_link(name):
+        raise ServiceError(_("Your name can have no link, and no signs like < or >."))
+    if not has_one_script(name) or has_many_marks(name):
+        raise ServiceError(
+            _("Choose a name in letters of one alphabet, with at most two accents on each.")
+        )
     if not has_letter(name):
         raise ServiceError(_("Choose a name with at least one letter or digit."))
     if is_reserved(name):
@@ -52,9 +61,13 @@ def clean_name(text: str) -> str:
 
 def clean_title(text: str) -> str:
     """The name of a table; ServiceError if there is none."""
-    title = clean_line(text, MAX_TITLE)
+    title = without_blanks(clean_line(text, MAX_TITLE))
     if not title:
         raise ServiceError(_("Enter a name for the table."))
+    if has_link(title):
+        raise ServiceError(
+            _("The name of a table can have no link and no address. Leave them out.")
+        )
     return title
 
 

@@ -168,7 +168,7 @@ HOST_ACTIONS = register(
     "host_actions", gettext_lazy("actions of a host"), seat_day=60, person_hour=60
 )
 # People and bots that sit down at a table that waits: the log keeps that, and that they leave.
-SEATINGS = register("seatings", gettext_lazy("changes of who sits there"), seat_day=20)
+SEATINGS = register("seatings", gettext_lazy("sitting down at this table"), seat_day=20)
 ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)
 ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)

@@ -78,7 +78,7 @@ def test_the_answer_stands_in_the_thread_and_is_no_robots_to_answer(game: Game, 
     assert answer["In-Reply-To"] == row.message_id
     assert answer["References"] == f"{root} {row.message_id}"
     assert answer["Auto-Submitted"] == "auto-replied"
-    assert answer["Subject"] == "Atlantis: Round the mainland"
+    assert answer["Subject"] == "Atlantis: “Round the mainland”"
     assert answer["To"] == "alice@example.org"
 
 

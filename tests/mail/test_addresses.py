@@ -18,7 +18,7 @@ from games.mail import outbox, queue, signed_links
 from games.mail.kinds.base import NO_ARRIVAL
 from games.mail.kinds.invitation import plain_name
 from games.mail.transport import Refusal, SendFailed, explain
-from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
+from games.models import Game, MailAddress, MailReport, OutboxMail, User, address_digest
 from games.services import ServiceError
 from tests.factories import person, table_of
 from tests.support.emails import Kind, State, row_for, written
@@ -76,7 +76,9 @@ def test_a_forged_never_again_is_not_known(client: Client) -> None:
 def test_an_invitation_carries_no_words_of_its_host(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(display_name="win at www.spam.example")
     alice.refresh_from_db()
-    game = table_of(alice, seats=3, name="http://spam.example/ FREE")
+    game = table_of(alice, seats=3)
+    Game.objects.filter(pk=game.pk).update(name="http://spam.example/ FREE")
+    game.refresh_from_db()
     services.game_invite(game_id=game.pk, by=alice, address=ZOE)
     raw = written(row_for(game, Kind.INVITATION))
     for part in (raw.text, raw.html, raw["Subject"], raw["List-Id"]):

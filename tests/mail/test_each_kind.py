@@ -49,7 +49,7 @@ def test_a_name_from_anywhere_in_the_world_survives_in_subject_and_list_id(
 ) -> None:
     game = table_of(alice, bob, name="Übers Meer — 海を越えて, zum “Festland”")
     mail = written(row_for(game, Kind.TURN))
-    assert mail["Subject"] == "Atlantis: Übers Meer — 海を越えて, zum “Festland”"
+    assert mail["Subject"] == "Atlantis: “Übers Meer — 海を越えて, zum “Festland””"
     assert mail["List-Id"].endswith(f"<{game.public_id}.games.127.0.0.1>")
     raw = MailComposer().compose(row_for(game, Kind.TURN)).message().as_bytes()
     assert raw.split(b"\n\n")[0].isascii()
@@ -314,7 +314,9 @@ def test_emails_speak_the_readers_language_not_the_senders(
 
 def test_nothing_that_people_wrote_is_taken_for_html(alice: User, bob: User) -> None:
     User.objects.filter(pk=alice.pk).update(display_name="<img src=x>")
-    game = table_of(alice, bob, name="<script>alert(1)</script>")
+    game = table_of(alice, bob)
+    Game.objects.filter(pk=game.pk).update(name="<script>alert(1)</script>")
+    game.refresh_from_db()
     for row in OutboxMail.objects.filter(game=game):
         mail = written(row)
         assert "<script" not in mail.html

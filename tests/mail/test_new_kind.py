@@ -69,7 +69,7 @@ def test_it_is_queued_once_and_sent(outgoing: SmtpSink, alice: User, bob: User) 
     assert outbox.drain().sent == 1
     (message,) = outgoing.messages
     mail = read(message)
-    assert mail["Subject"] == "Atlantis: Round the mainland"
+    assert mail["Subject"] == "Atlantis: “Round the mainland”"
     assert "Ahoy!" in mail.text
     assert "Somebody says “Ahoy!”." in mail.html  # the line beside the subject
     assert "board@127.0.0.1" in mail.pictures

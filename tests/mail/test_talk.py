@@ -188,7 +188,7 @@ def test_after_the_end_a_message_is_an_email_of_its_own(
     assert sent_to(outgoing, alice) == []
     minutes_pass()
     (mail,) = sent_to(outgoing, alice)
-    assert mail["Subject"] == "Atlantis: Round the mainland"
+    assert mail["Subject"] == "Atlantis: “Round the mainland”"
     assert "| Bob:\n|   Thanks, good game" in mail.text
     minutes_pass()
     assert sent_to(outgoing, alice) == []

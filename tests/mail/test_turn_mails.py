@@ -51,7 +51,7 @@ def test_headers_thread_unsubscribe_and_keep_robots_quiet(late_turn: OutboxMail)
     assert game is not None
     assert mail["From"] == "Your turn · Atlantis by Mail <games@127.0.0.1>"
     assert mail["To"] == "alice@example.org"
-    assert mail["Subject"] == "Atlantis: Round the mainland"
+    assert mail["Subject"] == "Atlantis: “Round the mainland”"
     assert mail["Message-ID"] == late_turn.message_id
     assert mail["In-Reply-To"] == mail["References"] == f"<game-{game.public_id}@127.0.0.1>"
     assert mail["List-Id"] == f'"Round the mainland" <{game.public_id}.games.127.0.0.1>'
@@ -224,5 +224,5 @@ def test_an_inbox_shows_in_the_name_of_the_sender_that_it_is_the_readers_turn(
     User.objects.filter(pk=alice.pk).update(language=language)
     asks, news = written(late_turn), written(row_for(game, Kind.STARTED))
     assert asks["From"] == f"{name} · Atlantis by Mail <games@127.0.0.1>"
-    assert asks["Subject"] == "Atlantis: Round the mainland"
+    assert asks["Subject"] == "Atlantis: “Round the mainland”"
     assert news["From"] == "Atlantis by Mail <games@127.0.0.1>"

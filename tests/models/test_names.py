@@ -10,6 +10,7 @@ from games import services
 from games.models import User, appearance, bot_name, former_player, is_reserved, names_at_table
 from games.rules.bots import Level
 from games.services import ServiceError
+from games.services.clean_text import clean_message, clean_name, clean_title
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
@@ -25,7 +26,8 @@ def rename(user: User, name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["Anna", "Łukasz 7", "007", "李", "ㅋㅋ", "محمد", "हिन्दी", "Dr. Ω"]
+    "name",
+    ["Anna", "Łukasz 7", "007", "李", "ㅋㅋ", "محمد", "हिन्दी", "Δρ. Ω", "ゆみ子", "Nguyễn Thị Ệ"],
 )
 def test_a_name_has_letters_or_digits_of_any_script(alice: User, name: str) -> None:
     assert rename(alice, name) == name
@@ -70,11 +72,61 @@ def test_a_name_from_before_the_rule_is_not_shown(alice: User, name: str) -> Non
     assert alice.name == "A player"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Mоderator",
+        "Moderat0r",
+        "Adm1n",
+        "Atlantis Team",
+        "Support",
+        "Trit0n",
+        "Τriton",
+        "һоѕт",
+        "B\u043en",
+        "Ben\u0327\u0301\u0302",
+        "Z" + "\u0301" * 30,
+    ],
+    ids=ascii,
+)
+def test_a_name_poses_as_no_other_by_letters_that_look_alike(alice: User, name: str) -> None:
+    with pytest.raises(ServiceError):
+        rename(alice, name)
+
+
+def test_a_name_has_no_blank_characters_at_its_ends(alice: User) -> None:
+    assert rename(alice, "\u2800Ben\u2800") == "Ben"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<b>Z</b>",
+        "see http:/evil",
+        "http://evil.example/x",
+        "evil\u2024example",
+        "1.2.3.4/x",
+        "www.x",
+    ],
+)
+def test_names_of_people_and_tables_and_lines_to_strangers_have_no_link(words: str) -> None:
+    """They stand in our emails, as their subject even."""
+    for clean in (clean_name, clean_title, clean_message):
+        with pytest.raises(ServiceError):
+            clean(words)
+
+
+@pytest.mark.parametrize("words", ["Round 2: go", "At 10.30 :/", "J. R. Smith", "1.2.2026"])
+def test_what_is_no_link_is_taken(words: str) -> None:
+    assert clean_title(words) == words
+
+
 # -- at one table ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "other", ["SAM", "Ｓａｍ", "S a m", "𝒮am", *(f"Sa{c}m" for c in UNSEEN[:9])]
+    "other",
+    ["SAM", "Ｓａｍ", "S a m", "𝒮am", "\u0455\u0430\u043c", *(f"Sa{c}m" for c in UNSEEN[:9])],
 )
 def test_names_that_look_equal_bear_the_number_of_their_seat(other: str) -> None:
     assert names_at_table(["Sam", "Ann", other], [0, 1, 2]) == ["Sam (1)", "Ann", f"{other} (3)"]

@@ -42,7 +42,9 @@ def turn_of(game: Game) -> Seat:
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
     """A table that waits for Alice."""
-    return table_of(alice, bob, name="Übers <Meer> & zurück")
+    game = table_of(alice, bob)
+    Game.objects.filter(pk=game.pk).update(name="Übers <Meer> & zurück")
+    return fresh(game)
 
 
 def test_the_calendar_has_the_deadline_of_each_turn_that_waits(game: Game, alice: User) -> None:

@@ -402,7 +402,7 @@ def test_the_mailbox_lists_the_newest_first_and_by_reader(
     table_of(alice, bob, name="Second")
     outbox.drain()
     page = client.get("/mailbox/").content.decode()
-    assert page.index("Atlantis: Second") < page.index("Atlantis: First")
+    assert page.index("Atlantis: “Second”") < page.index("Atlantis: “First”")
     hers = client.get("/mailbox/", {"to": "alice@example.org"}).content.decode()
     assert hers.count('class="mail-row"') == 2
     assert "bob@example.org" not in hers

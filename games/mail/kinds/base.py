@@ -186,7 +186,8 @@ class MailKind:
 
     def subject(self, context: dict[str, Any]) -> str:
         """The subject; the same for all emails about a game, so that they form a thread."""
-        return f"{context['title']}: {context['game'].name}"
+        # Its host has chosen the name of the table: quotation marks say that we do not speak.
+        return f"{context['title']}: “{context['game'].name}”"
 
     def preheader(self, context: dict[str, Any]) -> str:
         """The text that mailboxes show beside the subject."""
