@@ -181,18 +181,21 @@ SIGN_IN_CODES = register(
     "sign_in_codes",
     gettext_lazy("sign-in codes"),
     source_hour=2,
+    source_day=4,
     network_hour=60,
     network_day=300,
     service_hour=3000,
 )
-# Counted with the first code of each window of SIGN_IN_CODES: a network that has got one keeps its
-# share whatever others do.
-CODE_NETWORKS = register(
-    "code_networks",
-    gettext_lazy("networks that ask for sign-in codes"),
-    address_hour=2,
-    address_day=6,
-)
+# Counted with the first code of an hour, and of a day, that a network asks for: a network that has
+# got one keeps its share whatever others do.
+CODE_NETWORKS = {
+    per: register(
+        "code_networks",
+        gettext_lazy("networks that ask for sign-in codes"),
+        **{f"address_{per}": limit},
+    )
+    for per, limit in (("hour", 2), ("day", 6))
+}
 # Codes to addresses without an account, in addition to SIGN_IN_CODES. The page must not show that
 # this limit is exceeded, or it would say which addresses have an account.
 SIGN_UPS = register(
@@ -301,11 +304,13 @@ def spend(
     return found
 
 
-def is_first_use(action: Quotas, scope: Scope, *, address: str, network: str = "") -> bool:
-    """Return whether the use that this transaction has counted is the first one of its window."""
+def first_uses(action: Quotas, scope: Scope, *, address: str, network: str = "") -> list[str]:
+    """Return for which windows, "hour" or "day", the use that this transaction has counted is the
+    first one."""
     (subject,) = subject_keys(None, [address], None, network)[scope]
-    names = [quota.name for quota in action.quotas if quota.scope == scope]
-    return QuotaUse.objects.filter(quota__in=names, subject=subject, used=1).exists()
+    names = {quota.name: quota.per for quota in action.quotas if quota.scope == scope}
+    found = QuotaUse.objects.filter(quota__in=names, subject=subject, used=1)
+    return sorted((names[quota] for quota in found.values_list("quota", flat=True)), reverse=True)
 
 
 def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:

@@ -53,14 +53,14 @@ def code_count(*, address: str, network: str, own: bool = False) -> bool:
 
 
 def _count(address: str, network: str) -> None:
-    """Count a code in the share of this network. Only the first code of its window counts among the
-    networks that ask for this address."""
+    """Count a code in the share of this network. Only its first code of an hour counts among the
+    networks that ask for this address in an hour, and only its first one of a day among those of
+    the day."""
     quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
-    source = Scope.SOURCE
-    if not quotas.is_first_use(quotas.SIGN_IN_CODES, source, address=address, network=network):
-        return
+    first = quotas.first_uses(quotas.SIGN_IN_CODES, Scope.SOURCE, address=address, network=network)
     try:
-        quotas.spend(quotas.CODE_NETWORKS, addresses=[address])
+        for per in first:
+            quotas.spend(quotas.CODE_NETWORKS[per], addresses=[address])
     except quotas.QuotaExceeded as refused:
         hint = _("A browser that has signed in with this address before still gets a code.")
         refused.text = f"{refused.text} {hint}"

@@ -385,6 +385,18 @@ def strangers_ask(address: str) -> None:
         request_code(from_network(f"198.51.{number % 5}.1"), address)
 
 
+def test_a_network_that_asks_every_hour_of_a_day_is_one_of_six(
+    alice: User, no_request_limit: None
+) -> None:
+    for _hour in range(24):
+        request_code(from_network(HERE), alice.email)
+        past = timezone.now() - timedelta(seconds=1)
+        QuotaUse.objects.filter(quota__endswith="_hour").update(ends_at=past)
+    assert QuotaUse.objects.get(quota="code_networks_address_day").used == 1
+    assert codes("sent") == 4
+    sign_in(from_network(THERE), alice.email)
+
+
 def test_a_hundred_strangers_do_not_keep_the_owner_from_signing_in(
     alice: User, no_request_limit: None
 ) -> None:
