@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from games.log import pipeline
 from games.log.pipeline import Statement
@@ -155,10 +155,10 @@ def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> list[Stat
     return statements(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
 
 
-def vote_opened(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
+def vote_opened(game: Game, seats: Iterable[Seat], seq: int, *, by: User) -> list[Statement]:
     """The players on these seats are asked to answer the vote that event `seq` opens; to be written
-    with it."""
-    return statements(seat_row(VOTE, game, seat, seq) for seat in _reachable(seats))
+    with it. by: who asks."""
+    return statements(seat_row(VOTE, game, seat, seq, by=by.pk) for seat in _reachable(seats))
 
 
 def seat_lost(
@@ -187,7 +187,7 @@ def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) 
     """The player on `caller` asks the host to step in for the player on `late`; once a day."""
     if late.asked_seq is not None and host in _reachable([host]):
         about = f"call-{day.isoformat()}"
-        known = {"late": late.number, "caller": caller.number}
+        known = {"late": late.number, "caller": caller.number, "by": caller.user_id}
         enqueue([seat_row(DEADLINE, game, host, late.asked_seq, about=about, **known)])
 
 
@@ -195,7 +195,7 @@ def message_written(game: Game, readers: Iterable[Seat], message: Message) -> li
     """Somebody wrote this message. Those readers who do not get it with the next email about the
     game get an email of its own, once it can no longer be deleted without a trace."""
     rows = [
-        seat_row(TALK, game, seat, game.version, about=str(message.pk))
+        seat_row(TALK, game, seat, game.version, about=str(message.pk), by=message.author_id)
         for seat in readers
         if is_sent_alone(game, seat)
     ]
@@ -213,9 +213,10 @@ def unquoted_messages(sent: OutboxMail) -> None:
     is_batch = sent.game is None
     about = Q(game__in=sent.merged.values("game")) if is_batch else Q(game=sent.game)
     left = Message.objects.filter(game=OuterRef("game"), unsent__contains=[sent.user.pk])
-    seats = Seat.objects.filter(about, Exists(left), user=sent.user)
+    author = Subquery(left.order_by("-pk").values("author")[:1])
+    seats = Seat.objects.filter(about, Exists(left), user=sent.user).annotate(by=author)
     enqueue(
-        seat_row(TALK, seat.game, seat, seat.game.version, about=f"after-{sent.pk}")
+        seat_row(TALK, seat.game, seat, seat.game.version, about=f"after-{sent.pk}", by=seat.by)
         for seat in seats.select_related("game", "user")
         if is_sent_alone(seat.game, seat)
     )
@@ -245,7 +246,7 @@ def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMa
     address = invitation.address
     user = User.objects.with_address(address).first()
     dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
-    context = {"invitation": invitation.pk, **more}
+    context = {"invitation": invitation.pk, "by": invitation.invited_by_id, **more}
     if user is None:
         context["language"] = invitation.language
     return row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)

@@ -3,16 +3,22 @@
 Reads the rows as they are now, never those that were read with the outbox row.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 
 from games import selectors
-from games.models import DeliveryMode, OutboxMail, User
+from games.models import DeliveryMode, OutboxMail, User, database_clock
 
 from . import kinds
 from .kinds import SEND, SendDecision
 from .kinds.base import NO_ARRIVAL, check_address
+
+State = OutboxMail.State
+MOST_BY_ONE = 12  # emails a day to one reader that one other person causes
+DAY = timedelta(days=1)
+KEPT_BACK = timedelta(days=3)  # an email that was queued before has waited for something else
 
 
 def check_before_send(row: OutboxMail) -> SendDecision:
@@ -25,6 +31,8 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
     if not kind.reaches_suspended and (obstacle := _obstacle(reader, row)):
         return SendDecision(obstacle)
+    if (until := _enough_until(row, reader)) is not None:
+        return SendDecision(wait=True, until=until)
     if kind.ignores_suppression:
         return SEND
     if reader is None or row.to_address != reader.email:
@@ -41,6 +49,26 @@ def check_before_send(row: OutboxMail) -> SendDecision:
     if until is None or _too_late(row, until):
         return SEND
     return SendDecision(wait=True, until=until)
+
+
+def _enough_until(row: OutboxMail, reader: User | None) -> datetime | None:
+    """Return until when an email that one person causes to another has to wait, because the reader
+    has had MOST_BY_ONE of that person within a day: until the hour of the digest. None if it need
+    not. Kinds of emails count together."""
+    by = row.context.get("by")
+    if by is None or by == row.user_id:
+        return None
+    now = database_clock.now()
+    had = OutboxMail.objects.filter(
+        Q(state=State.SENDING) | Q(state=State.SENT, sent_at__gt=now - DAY),
+        to_address=row.to_address,
+        context__by=by,
+        created_at__gt=now - KEPT_BACK,
+        batched_into=None,
+    )
+    if had.exclude(pk=row.pk)[:MOST_BY_ONE].count() < MOST_BY_ONE:
+        return None
+    return reader.next_hour(reader.digest_hour, now) if reader is not None else now + DAY
 
 
 def _obstacle(reader: User | None, row: OutboxMail) -> str:

@@ -73,7 +73,9 @@ def open_vote(
         _pass(locked, proposal, proposal, by=user)
         return True
     asked = voting.unanswered(vote, locked.seats)
-    locked.write(proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq))
+    locked.write(
+        proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq, by=user)
+    )
     return False
 
 
