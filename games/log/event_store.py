@@ -208,7 +208,9 @@ def entries_for(
 def _user_of(event: Event | table_events.Event, by: int | None, seated: int | None) -> int | None:
     """Return the user for the column `by`: who caused the event, or whom a Seated event is about;
     None for the events of clocks."""
-    if isinstance(event, table_events.DeadlineMoved | table_events.BankChanged):
+    if isinstance(
+        event, table_events.DeadlineMoved | table_events.BankChanged | table_events.VoteMoved
+    ):
         return None
     return seated if isinstance(event, table_events.Seated) else by
 

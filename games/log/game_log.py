@@ -55,14 +55,23 @@ class LogItem(msgspec.Struct, frozen=True):
 class OpenVote(msgspec.Struct, frozen=True):
     """The open vote of a table.
 
-    seq: the event that opened it. agreed: the seats whose present holders have agreed, that of the
-    player who asked among them. closes_at: until when it is open.
+    seq: the event that opened it, at `opened_at`. agreed: the seats whose present holders have
+    agreed, that of the player who asked among them. closes_at: until when it is open.
     """
 
     seq: int
     proposal: table_events.VoteOpened
     agreed: frozenset[int]
+    opened_at: datetime
     closes_at: datetime
+
+    def later(self, seconds: int) -> "OpenVote":
+        """The vote that closes later by these seconds, but not after the day until which it would
+        pause the game."""
+        closes_at = self.closes_at + timedelta(seconds=seconds)
+        if self.proposal.until:
+            closes_at = min(closes_at, datetime.fromisoformat(self.proposal.until))
+        return msgspec.structs.replace(self, closes_at=closes_at)
 
 
 class Log:
@@ -207,9 +216,13 @@ class Log:
         }
         pace = timedelta(days=self.table.pace_days, hours=self.table.pace_hours)
         closes_at = opened.at + max(VOTE_TIME, pace)
-        if proposal.until:
-            closes_at = min(closes_at, datetime.fromisoformat(proposal.until))
-        return OpenVote(opened.seq, proposal, frozenset(agreed), closes_at)
+        moved = sum(
+            entry.event.seconds
+            for entry in self.entries[opened.seq :]
+            if isinstance(entry.event, table_events.VoteMoved)
+        )
+        vote = OpenVote(opened.seq, proposal, frozenset(agreed), opened.at, closes_at)
+        return vote.later(moved)
 
     @property
     def vote_due_at(self) -> datetime | None:

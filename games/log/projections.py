@@ -25,7 +25,6 @@ def update_game(game: Game, projection: Projection, now: datetime) -> None:
     game.to_act = list(projection.to_act)
     game.scores = list(projection.scores) if projection.scores is not None else None
     game.winners = list(projection.winners) if projection.winners is not None else None
-    game.last_event_at = now
 
 
 def game_changes(game: Game) -> Statement:

@@ -15,15 +15,26 @@ def voters(proposal: table_events.VoteOpened, seats: Sequence[Seat]) -> list[Sea
     return [seat for seat in people if seat.number != proposal.late and not seat.overdue]
 
 
+def is_waited_for(seat: Seat) -> bool:
+    """Return whether votes wait for the player of this seat: not for one who is suspended or away.
+    An absence does not count where its player is late."""
+    user = seat.user
+    return user is not None and user.is_active and (seat.overdue or not user.is_away)
+
+
 def unanswered(vote: OpenVote, seats: Sequence[Seat]) -> list[Seat]:
-    """The seats of those who have not agreed."""
+    """The seats of those who have not agreed; the vote does not wait for all of them."""
     return [seat for seat in voters(vote.proposal, seats) if seat.number not in vote.agreed]
 
 
-def only_late_left(vote: OpenVote, seats: Sequence[Seat]) -> bool:
-    """Return whether nobody else is left to agree but those who may keep silent: players who are
-    late, where the game is to be cancelled."""
-    left = unanswered(vote, seats)
+def awaited(vote: OpenVote, seats: Sequence[Seat]) -> list[Seat]:
+    """The seats of those who are asked and have not agreed."""
+    return [seat for seat in unanswered(vote, seats) if is_waited_for(seat)]
+
+
+def only_late_left(vote: OpenVote, left: Sequence[Seat]) -> bool:
+    """Return whether those who are left to agree may keep silent: players who are late, where the
+    game is to be cancelled."""
     return vote.proposal.about == "cancel" and all(seat.overdue for seat in left)
 
 
@@ -31,12 +42,14 @@ def has_passed(vote: OpenVote, seats: Sequence[Seat]) -> bool:
     """Return whether the vote passes without waiting for its end.
 
     Players who are late keep until then the time to say no, unless somebody besides the player who
-    asked has agreed.
+    asked has agreed. Nobody decides alone because all the others are suspended or away.
     """
-    agreed = [seat for seat in voters(vote.proposal, seats) if seat.number in vote.agreed]
-    if not unanswered(vote, seats):
-        return bool(agreed)
-    return only_late_left(vote, seats) and len(agreed) > 1
+    taking_part = voters(vote.proposal, seats)
+    agreed = sum(seat.number in vote.agreed for seat in taking_part)
+    if agreed < 2:
+        return 0 < agreed == len(taking_part)
+    left = awaited(vote, seats)
+    return not left or only_late_left(vote, left)
 
 
 def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:

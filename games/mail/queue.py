@@ -161,6 +161,14 @@ def vote_opened(game: Game, seats: Iterable[Seat], seq: int, *, by: User) -> lis
     return statements(seat_row(VOTE, game, seat, seq, by=by.pk) for seat in _reachable(seats))
 
 
+def vote_was_sent(game: Game, seats: Iterable[Seat], seq: int) -> bool:
+    """Return whether all players on these seats have been sent the email about the vote that event
+    `seq` opened."""
+    sent = Q(state=OutboxMail.State.SENT) | Q(batched_into__state=OutboxMail.State.SENT)
+    mails = OutboxMail.objects.filter(sent, game=game, kind=VOTE.name, seq=seq)
+    return {seat.user_id for seat in seats} <= set(mails.values_list("user", flat=True))
+
+
 def seat_lost(
     game: Game, number: int, user: User, seq: int, *, voted: bool = False
 ) -> list[Statement]:

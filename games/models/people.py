@@ -221,6 +221,12 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         return msgspec.convert(self.absences, list[Absence])
 
     @property
+    def is_away(self) -> bool:
+        """Whether an absence of theirs lasts now."""
+        today = database_clock.now().astimezone(self.zone).date()
+        return any(one.first <= today <= one.last for one in self.absence_list)
+
+    @property
     def mail_stopped(self) -> str:
         """The reason why email to the current address is stopped: "bounce", "complaint" or ""."""
         reason, _colon, digest = self.mail_trouble.partition(":")

@@ -211,7 +211,7 @@ def table_problem(
             return "a vote is open already"
         case table_events.VoteOpened(late=int() as late) if not 0 <= late < sitting:
             return "there is no such seat"
-        case table_events.VoteAnswered() if table.vote is None:
+        case table_events.VoteAnswered() | table_events.VoteMoved() if table.vote is None:
             return "no vote is open"
         case table_events.VoteSettled() if table.vote is None or table.vote.about != event.about:
             return "no such vote is open"

@@ -223,6 +223,12 @@ class VoteSettled(_Event, frozen=True, tag="table.vote_settled"):
     outcome: VoteOutcome
 
 
+class VoteMoved(_Event, frozen=True, tag="table.vote_moved"):
+    """The open vote closes later by these seconds, in which the service did not work."""
+
+    seconds: Annotated[int, msgspec.Meta(ge=1)]
+
+
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
     """Always the last event: the seed (hexadecimal), so that all random results can be checked.
 
@@ -260,6 +266,7 @@ Event = (
     | VoteOpened
     | VoteAnswered
     | VoteSettled
+    | VoteMoved
     | Revealed
 )
 
@@ -280,7 +287,7 @@ def expected_schema(event: Event | msgspec.Raw) -> int:
             event = _decoder.decode(event)
         except msgspec.ValidationError:
             return SCHEMA
-    is_vote = isinstance(event, VoteOpened | VoteAnswered | VoteSettled)
+    is_vote = isinstance(event, VoteOpened | VoteAnswered | VoteSettled | VoteMoved)
     return VOTES_SCHEMA if is_vote else SCHEMA
 
 
@@ -373,7 +380,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, vote=None, paused_until=state.vote.until)
         case VoteSettled():
             return change(state, vote=None)
-        case VoteAnswered():
+        case VoteAnswered() | VoteMoved():
             return state
         case Revealed():
             return change(state, seed=event.seed)

@@ -64,6 +64,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("%(player)s said no.", player=Seat(event.seat))
         case table_events.VoteSettled():
             return _settled(event)
+        case table_events.VoteMoved():
+            return _("The vote stays open longer because this service was not available.")
         case table_events.Aborted():
             return _("The game was cancelled.")
         case table_events.DeadlineMoved():

@@ -44,19 +44,27 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
         return None
     names, proposal = seat_names(seats), vote.proposal
     opened = next(entry for entry in log.entries if entry.seq == vote.seq)
-    left = voting.unanswered(vote, seats)
     voters = [seat.number for seat in voting.voters(proposal, seats)]
+    left = voting.unanswered(vote, seats)
+    excused = [seat for seat in left if not voting.is_waited_for(seat)]
+    answers = [
+        (_("Agreed so far: %(names)s."), [n for n in voters if n in vote.agreed]),
+        (_("Not answered yet: %(names)s."), [s.number for s in left if s not in excused]),
+        (
+            _("Not waited for, because they are away or suspended: %(names)s."),
+            [s.number for s in excused],
+        ),
+    ]
     return VoteText(
         seq=vote.seq,
         title=say(table_text.vote_name(proposal.about)),
         asked=sentence_of(log, opened, viewer, SeatNames(log, seats)) or "",
         effect=_effect(log, vote, names),
         learnt=learnt_since(log, proposal.to_seq, viewer, names),
-        answers=(
-            _("Agreed so far: %(names)s.")
-            % {"names": join_names([names[n] for n in voters if n in vote.agreed])},
-            _("Not answered yet: %(names)s.")
-            % {"names": join_names([names[seat.number] for seat in left])},
+        answers=tuple(
+            words % {"names": join_names([names[n] for n in found])}
+            for words, found in answers
+            if found
         ),
         until=exact_time(vote.closes_at),
         may_answer=viewer in [seat.number for seat in left],

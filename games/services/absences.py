@@ -103,7 +103,7 @@ def _saved(user: User, absences: Sequence[Absence]) -> Statement:
 
 _GAMES = """
     SELECT game_id FROM games_seat JOIN games_game ON games_game.id = game_id
-    WHERE user_id = %s AND status = 'running' ORDER BY game_id
+    WHERE user_id = %s AND status IN ('running', 'paused') ORDER BY game_id
 """
 
 
@@ -112,9 +112,9 @@ def _apply(
 ) -> list[MovedDeadline]:
     """Save the person's absences and move their open deadlines.
 
-    entered: the new absence; None if one has ended. All running games of the person are locked,
-    even if somebody else is asked: a move that asks the person at the same time then reads the new
-    calendar.
+    entered: the new absence; None if one has ended. All games of the person are locked, even if
+    somebody else is asked: a move that asks the person at the same time then reads the new
+    calendar, and a vote that waits for nobody else passes.
     """
     _rows, games = pipeline.execute([_saved(user, absences), (_GAMES, [user.pk])])
     marked: list[Statement] = []
@@ -141,8 +141,8 @@ def _apply_to(
     locked = LockedGame(game_id, now=now)
     seat = locked.seat_of(user)
     if seat is None or seat.due_at is None or seat.overdue:
-        return None
-    if locked.game.status != Game.Status.RUNNING:
+        if locked.vote is not None:
+            locked.write()
         return None
     before, question = seat.due_at, locked.question(seat.number)
     if absence is not None:
@@ -154,7 +154,7 @@ def _apply_to(
         if entry.seq > (seat.clock_seq or locked.log.version)
     ):
         locked.clocks.at_least(seat, REST, question)
-    if locked.clocks.moved_seats:
+    if locked.clocks.moved_seats or locked.vote is not None:
         later = seat.due_at > before
         locked.write(also=lambda: marked if later else [])
     return MovedDeadline(locked.game, seat.due_at, before)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from allauth.mfa.models import Authenticator
 from django.utils.translation import gettext as _
 
-from games.log import announcements, pipeline, table_events
+from games.log import table_events
 from games.mail import queue
 from games.models import (
     FOR_GOOD,
@@ -172,8 +172,7 @@ def _give_up(game_id: int, user: User, by: User) -> None:
         )
         return
     pass_host_on(locked, seat, user.pk)
-    Game.objects.filter(pk=game_id).update(host=locked.game.host)
-    pipeline.execute(announcements.of_table(locked.game))
+    locked.write()
 
 
 # -- accounts ------------------------------------------------------------------------------

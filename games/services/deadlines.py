@@ -73,7 +73,7 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
         if seat.due_at is not None and seat.due_at <= now and not seat.overdue
     ]
     if not late:
-        write_outages(locked)
+        locked.write_outages()
         return 0
     waited_for = [seat for seat in late if not _answer_for(locked, seat)]
     still = [seat for seat in waited_for if seat.due_at is not None]
@@ -256,16 +256,8 @@ _BEHIND = """
 
 
 def _apply_outages(game_id: int, now: datetime) -> int:
-    write_outages(LockedGame(game_id, now=now))
+    LockedGame(game_id, now=now).write_outages()
     return 1
-
-
-def write_outages(locked: LockedGame) -> None:
-    """Write the moves of deadlines in a game in which nothing else happens now."""
-    if locked.clocks.moved_seats:
-        locked.write()
-    elif locked.game.new_outages:
-        Game.objects.filter(pk=locked.game.pk).update(outage_id=locked.game.outage_id)
 
 
 def site_answers() -> bool:

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
+from games import clock
 from games.clock import Interval
 from games.log import announcements, event_store, pipeline, projections, table_events, voting
 from games.log.announced import announced_before
 from games.log.entry import Entry
-from games.log.game_log import Log
+from games.log.game_log import Log, OpenVote
 from games.log.loader import read_table
 from games.log.pipeline import Statement
 from games.mail import queue, workers
@@ -50,6 +51,7 @@ class LockedGame:
         self.now = _not_before_last(self.log.entries, now or database_clock.now())
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
+        self._vote_moved = 0  # seconds of outages that the next `write` records
         self._apply_outages()
         # The next `write` also writes these seats, each with the user (pk) who has given it up,
         # and this private order.
@@ -57,14 +59,30 @@ class LockedGame:
         self._order: Entry | None = None
 
     def _apply_outages(self) -> None:
-        """Move open deadlines by the outages that the log does not know yet; the next `write`
-        records the moves."""
+        """Move open deadlines and the open vote by the outages that the log does not know yet; the
+        next `write` records the moves."""
         for key, starts, ends in self.game.new_outages:
             self.game.outage_id = key
+            vote = self.vote
+            if vote is not None and starts < vote.closes_at and vote.opened_at < ends:
+                self._vote_moved += clock.in_seconds(ends - max(starts, vote.opened_at))
             for seat in self.seats:
                 if seat.due_at is not None and not seat.overdue:
                     still = Interval(starts, ends)
                     self.clocks.outage(seat, still, self.question(seat.number))
+
+    @property
+    def vote(self) -> OpenVote | None:
+        """The open vote; it closes when the next `write` will say."""
+        vote = self.log.vote
+        return vote.later(self._vote_moved) if vote is not None else None
+
+    def write_outages(self) -> None:
+        """Write what outages have moved in a game in which nothing else happens now."""
+        if self.clocks.moved_seats or self._vote_moved:
+            self.write()
+        elif self.game.new_outages:
+            Game.objects.filter(pk=self.game.pk).update(outage_id=self.game.outage_id)
 
     def seat(self, number: int) -> Seat:
         """One seat; ServiceError if there is none."""
@@ -200,7 +218,12 @@ class LockedGame:
         if clock_events := self._clock_events(is_over):  # they follow what moved the deadlines
             self._extend(clock_events, None)
             new += clock_events
-        game.version = self.log.version
+        if self._vote_moved and self.log.vote is not None:
+            moved_vote = table_events.VoteMoved(seconds=self._vote_moved)
+            self._extend([moved_vote], None)
+            new.append(moved_vote)
+        self._vote_moved = 0
+        game.version, game.last_event_at = self.log.version, self.log.entries[-1].at
         game.vote_due_at = self._vote_due_at()
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)

@@ -68,11 +68,16 @@ def open_vote(
     proposal = _proposal(locked, seat, user, about, until, late)
     _require_a_day_since(locked, proposal)
     quotas.spend(quotas.VOTES, person=user, table=locked.game)
-    vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), locked.now)
+    now = locked.now
+    vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), now, now)
     if voting.has_passed(vote, locked.seats):
         _pass(locked, proposal, proposal, by=user)
         return True
-    asked = voting.unanswered(vote, locked.seats)
+    asked = voting.awaited(vote, locked.seats)
+    if not asked:
+        raise ServiceError(
+            _("All the others are away or suspended at the moment. Ask when someone can answer.")
+        )
     locked.write(
         proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq, by=user)
     )
@@ -167,7 +172,7 @@ def answer_vote(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> N
     """Do the same as `vote_answer`, on a game that the caller has locked. An error changes
     nothing."""
     seat = _seat_of(locked, user)
-    found = locked.log.vote
+    found = locked.vote
     if found is None or found.seq != vote or found.closes_at <= locked.now:
         _refuse_ended(locked.log, vote)
     if seat not in voting.voters(found.proposal, locked.seats):
@@ -273,11 +278,10 @@ _DUE_GAMES = """
 
 def _settle_due(game_id: int, now: datetime) -> int:
     locked = LockedGame(game_id, now=now)
-    done, vote = 0, locked.log.vote
+    done, vote = 0, locked.vote
     if vote is not None:
         is_closed = vote.closes_at <= locked.now
-        silent = is_closed and voting.only_late_left(vote, locked.seats)
-        if silent or voting.has_passed(vote, locked.seats):
+        if voting.has_passed(vote, locked.seats) or (is_closed and _silence_agrees(locked, vote)):
             _pass(locked, vote.proposal)
             done += 1
         elif is_closed:
@@ -293,4 +297,13 @@ def _settle_due(game_id: int, now: datetime) -> int:
             also=lambda: queue.table_changed(locked.game, locked.seats, seq),
         )
         done += 1
+    if not done:
+        locked.write_outages()
     return done
+
+
+def _silence_agrees(locked: LockedGame, vote: OpenVote) -> bool:
+    """Return whether the silence of those who have not agreed is no "no": they are late, and have
+    been sent the email about the vote."""
+    left = voting.unanswered(vote, locked.seats)
+    return voting.only_late_left(vote, left) and queue.vote_was_sent(locked.game, left, vote.seq)

@@ -341,6 +341,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
         table_events.VoteSettled(about="cancel", outcome=outcome)
         for outcome in ("passed", "refused", "expired", "overtaken")
     ),
+    table_events.VoteMoved(seconds=3600),
     table_events.Revealed(seed="00"),
 ]
 

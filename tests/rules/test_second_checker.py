@@ -204,6 +204,7 @@ def test_it_shares_no_code_with_the_service() -> None:
 
 VOTE = {"kind": "table.vote_opened", "seat": 0, "about": "cancel"}
 ANSWER = {"kind": "table.vote_answered", "seat": 0, "agrees": True}
+MOVED = {"kind": "table.vote_moved", "seconds": 3600}
 SETTLED = {"kind": "table.vote_settled", "about": "cancel", "outcome": "passed"}
 
 
@@ -220,11 +221,13 @@ SETTLED = {"kind": "table.vote_settled", "about": "cancel", "outcome": "passed"}
         [VOTE | {"about": "dance"}],
         [VOTE, ANSWER | {"agrees": 1}],
         [VOTE, SETTLED | {"outcome": "won"}],
+        [MOVED],
+        [VOTE, MOVED | {"seconds": 0}],
     ],
     ids=str,
 )
 def test_both_refuse_votes_that_cannot_be(votes: list[dict[str, Any]]) -> None:
-    assert our_verdict(_with_events([VOTE, ANSWER, SETTLED])) == OPEN
+    assert our_verdict(_with_events([VOTE, ANSWER, MOVED, SETTLED])) == OPEN
     lines = _with_events(votes)
     assert verdict(lines) is our_verdict(lines) is None
 

@@ -35,6 +35,7 @@ TABLE_FIELDS = {
     "vote_opened": "seat:# about:pause|resume|cancel|bot|take_back until:$? late:~? to_seq:~?",
     "vote_answered": "seat:# agrees:!",
     "vote_settled": "about:pause|resume|cancel|bot|take_back outcome:passed|refused|expired|overtaken",
+    "vote_moved": "seconds:+",
     "revealed": "seed:$ orders:$?",
 }
 TABLE = {kind: fields for kinds, fields in TABLE_FIELDS.items() for kind in kinds.split()}
@@ -256,9 +257,8 @@ class Check:
         self.must(not self.over(), "the game is over")
         seat, gathering = event.get("seat"), self.status == "gathering"
         if kind == "table.created":
-            found = (event["commitment"], event["game"], event["options"])
-            wanted = (header["commitment"], header["game"], header["options"])
-            self.must(found == wanted, "another table")
+            same = (event[name] == header[name] for name in ("commitment", "game", "options"))
+            self.must(all(same), "another table")
             self.status = "gathering"
         elif kind == "table.rolled_back":
             self.must(not has_table or self.status != "gathering", "not started")
@@ -284,10 +284,9 @@ class Check:
                 self.must(fits_in and (opens or self.vote is not None), "another vote, or none")
                 self.vote = None if kind == "table.vote_settled" else self.vote or event["about"]
             self.must(kind != "table.resumed" or self.status == "paused", "not paused")
-            if kind in ("table.paused", "table.resumed"):
-                self.status = "paused" if kind == "table.paused" else "running"
-            elif kind == "table.resigned" and event["to"] == "end":
-                self.status = "over"
+            ends = kind == "table.resigned" and event["to"] == "end"
+            now = {"table.paused": "paused", "table.resumed": "running"}.get(kind, self.status)
+            self.status = "over" if ends else now
 
     def roll_back(self, to_seq: int) -> None:
         ends = [last for last, _state, _orders in self.groups[:-1]]

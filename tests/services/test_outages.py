@@ -315,3 +315,56 @@ def test_the_page_says_why_and_the_record_replays(
     call_command("verify", game.public_id)
     (checked,) = replay.check(selectors.record_lines(fresh(game)))
     assert checked.fair
+
+
+# -- votes ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def late(alice: User, bob: User, clock: time_machine.Traveller) -> Game:
+    """Alice is late at a table that waits. The service works, and Bob has just asked to cancel."""
+    services.in_service(now=MONDAY)
+    game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.WAIT)
+    clock.move_to(MONDAY + 3 * DAY)
+    services.deadline_check(now=MONDAY + 3 * DAY)
+    services.in_service(now=MONDAY + 3 * DAY)
+    services.vote_open(game_id=game.pk, user=bob, about="cancel")
+    return game
+
+
+def test_a_vote_stays_open_for_as_long_as_the_service_was_away(
+    late: Game, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(MONDAY + 6 * DAY)
+    tasks.deadlines()
+    assert fresh(late).status == Game.Status.RUNNING
+    vote = log_of(late).vote
+    assert vote is not None
+    assert vote.closes_at == fresh(late).vote_due_at == MONDAY + 9 * DAY
+    moved = log_of(late).entries[-1].event
+    assert moved == table_events.VoteMoved(seconds=3 * 86400)
+    call_command("verify", late.public_id)
+    services.votes_due(now=MONDAY + 9 * DAY)
+    assert log_of(late).vote is None
+
+
+def test_a_vote_does_not_move_by_an_outage_before_it(
+    late: Game, clock: time_machine.Traveller
+) -> None:
+    Outage.objects.create(starts=MONDAY + 2 * DAY, ends=MONDAY + 3 * DAY - HOUR)
+    Outage.objects.create(starts=MONDAY + 2 * DAY, ends=MONDAY + 3 * DAY + HOUR)
+    services.outages_apply(now=MONDAY + 4 * DAY)
+    assert fresh(late).vote_due_at == MONDAY + 6 * DAY + HOUR
+
+
+def test_an_answer_counts_in_the_time_that_an_outage_has_added(
+    late: Game, alice: User, clock: time_machine.Traveller
+) -> None:
+    vote = log_of(late).vote
+    assert vote is not None
+    Outage.objects.create(starts=MONDAY + 3 * DAY, ends=MONDAY + 5 * DAY)
+    clock.move_to(MONDAY + 7 * DAY)
+    services.vote_answer(game_id=late.pk, user=alice, vote=vote.seq, agrees=False)
+    assert log_of(late).vote is None
+    assert fresh(late).status == Game.Status.RUNNING
+    call_command("verify", late.public_id)

@@ -13,7 +13,15 @@ from games.log import table_events
 from games.management.commands.verify import verify_game
 from games.models import Game, OutboxMail, Seat, User
 from games.services import NotAllowed, QuotaExceeded, ServiceError, VoteIsOver
-from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
+from tests.factories import (
+    fresh,
+    log_of,
+    miss_deadline,
+    play_one,
+    play_turns,
+    seats_of,
+    table_of,
+)
 from tests.fixtures.clock import still
 from tests.fixtures.people import a_host, a_player
 from tests.support.shared_rows import shared_rows
@@ -67,6 +75,12 @@ def outcomes(game: Game) -> list[str]:
 
 def clock_of(game: Game, user: User) -> Seat:
     return Seat.objects.get(game=game, user=user)
+
+
+def mark_sent(game: Game) -> None:
+    """The emails about votes of this game are sent."""
+    mails = OutboxMail.objects.filter(game=game, kind="vote")
+    mails.update(state=OutboxMail.State.SENT, sent_at=timezone.now())
 
 
 def make_late(game: Game, user: User) -> None:
@@ -260,8 +274,22 @@ def test_the_silence_of_late_players_alone_is_no_no(game: Game, alice: User, bob
     ask(game, bob, "cancel")
     due = fresh(game).vote_due_at
     assert due is not None
+    mark_sent(game)
     services.votes_due(now=due)
     assert fresh(game).status == Game.Status.ABORTED
+
+
+@pytest.mark.usefixtures("sound")
+def test_silence_passes_nothing_for_a_late_player_whose_email_was_not_sent(
+    game: Game, alice: User, bob: User
+) -> None:
+    make_late(game, alice)
+    ask(game, bob, "cancel")
+    due = fresh(game).vote_due_at
+    assert due is not None
+    services.votes_due(now=due)
+    assert outcomes(game) == ["expired"]
+    assert fresh(game).status == Game.Status.RUNNING
 
 
 @pytest.mark.usefixtures("sound")
@@ -471,3 +499,103 @@ def test_closing_talk_closes_no_vote(game: Game, alice: User, bob: User) -> None
     answer(game, alice, vote, agrees=False)
     assert outcomes(game) == ["refused"]
     ask(game, alice, "pause")
+
+
+# -- players who are not waited for -----------------------------------------------------------
+
+
+@pytest.fixture
+def trio(alice: User, bob: User, carol: User) -> Game:
+    """A table of Alice, Bob and Carol at which missed turns are played by a bot."""
+    return table_of(alice, bob, carol, timeout_policy=Game.TimeoutPolicy.MOVE)
+
+
+def go_away(user: User) -> None:
+    today = timezone.now().astimezone(user.zone).date()
+    last = today + 20 * DAY
+    services.absence_enter(user=user, first=today, last=last, now=timezone.now())
+
+
+def suspend(user: User, by: User) -> None:
+    until = timezone.now() + 7 * DAY
+    services.moderate_suspend(user=user, by=by, reason="because", until=until)
+
+
+def read(game: Game, viewer: int | None) -> tuple[str, ...]:
+    """What the page and the email say about the answers."""
+    text = selectors.vote_text(log_of(game), seats_of(game), viewer)
+    assert text is not None
+    return text.answers
+
+
+@pytest.mark.parametrize("about", ["cancel", "pause"])
+def test_somebody_who_is_away_is_not_waited_for(
+    trio: Game, alice: User, bob: User, carol: User, about: table_events.Proposal
+) -> None:
+    go_away(carol)
+    vote = ask(trio, alice, about)
+    assert not OutboxMail.objects.filter(game=trio, kind="vote", user=carol).exists()
+    assert read(trio, 1) == (
+        "Agreed so far: Alice.",
+        "Not answered yet: Bob.",
+        "Not waited for, because they are away or suspended: Carol.",
+    )
+    answer(trio, bob, vote)
+    assert outcomes(trio) == ["passed"]
+    assert verify_game(trio.pk)[2] == []
+
+
+def test_the_no_of_somebody_who_is_away_counts(trio: Game, alice: User, carol: User) -> None:
+    go_away(carol)
+    answer(trio, carol, ask(trio, alice, "cancel"), agrees=False)
+    assert outcomes(trio) == ["refused"]
+
+
+def test_somebody_who_is_suspended_is_not_waited_for(
+    trio: Game, alice: User, bob: User, carol: User, mona: User
+) -> None:
+    suspend(carol, mona)
+    answer(trio, bob, ask(trio, alice, "cancel"))
+    assert outcomes(trio) == ["passed"]
+
+
+@pytest.mark.parametrize("how", ["absence", "suspension"])
+def test_a_vote_that_only_waited_for_somebody_who_goes_passes_soon(
+    trio: Game, alice: User, bob: User, carol: User, mona: User, how: str
+) -> None:
+    answer(trio, bob, ask(trio, alice, "pause"))
+    last = fresh(trio).last_event_at
+    go_away(carol) if how == "absence" else suspend(carol, mona)
+    assert fresh(trio).last_event_at == last
+    services.votes_due(now=timezone.now() + timedelta(minutes=1))
+    assert outcomes(trio) == ["passed"]
+    assert verify_game(trio.pk)[2] == []
+
+
+def test_nobody_decides_alone_while_all_the_others_are_away(
+    game: Game, alice: User, bob: User
+) -> None:
+    go_away(bob)
+    with pytest.raises(ServiceError, match="away or suspended"):
+        ask(game, alice, "cancel")
+    assert fresh(game).status == Game.Status.RUNNING
+
+
+def test_nobody_has_decided_alone_when_the_last_one_went_away(
+    game: Game, alice: User, bob: User
+) -> None:
+    ask(game, alice, "cancel")
+    go_away(bob)
+    due = fresh(game).vote_due_at
+    assert due is not None
+    services.votes_due(now=due)
+    assert outcomes(game) == ["expired"]
+
+
+def test_an_absence_entered_when_late_keeps_no_vote_from_its_player(
+    game: Game, alice: User, bob: User
+) -> None:
+    make_late(game, alice)
+    go_away(alice)
+    ask(game, bob, "cancel")
+    assert OutboxMail.objects.filter(game=game, kind="vote", user=alice).exists()

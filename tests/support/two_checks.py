@@ -80,6 +80,7 @@ def table_record() -> list[bytes]:
         table("vote_opened", seat=1, about="bot", late=0),
         *settled("bot", "overtaken"),
         table("vote_opened", seat=1, about="take_back", to_seq=9),
+        table("vote_moved", seconds=3600),
         *settled("take_back", "expired"),
         table("vote_opened", seat=0, about="cancel"),
         table("vote_answered", seat=1, agrees=False),
