@@ -225,6 +225,11 @@ class Log:
         return vote.later(moved)
 
     @property
+    def is_held(self) -> bool:
+        """Whether a moderator has paused the game."""
+        return self.projection.status == "paused" and not self.table.paused_until
+
+    @property
     def vote_due_at(self) -> datetime | None:
         """When the open vote closes, or the pause ends that was voted; None without either."""
         times = [self.vote.closes_at] if self.vote is not None else []

@@ -56,7 +56,7 @@ def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
     """Return whether the vote no longer makes sense: its player has left, or what it is about has
     changed."""
     proposal, status = vote.proposal, log.projection.status
-    if log.seating.now[proposal.seat].since > vote.seq:
+    if log.is_held or log.seating.now[proposal.seat].since > vote.seq:
         return True
     match proposal.about:
         case "pause":
@@ -88,14 +88,16 @@ def possible(
 ) -> list[tuple[table_events.Proposal, int | None]]:
     """Return the votes that the player on this seat can ask for now, each with the seat that a bot
     would have."""
-    if log.vote is not None or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+    if log.vote is not None or log.is_held:
+        return []
+    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return []
     found: list[tuple[table_events.Proposal, int | None]] = []
     if game.status == Game.Status.RUNNING:
         found.append(("pause", None))
         if game.timeout_policy == Game.TimeoutPolicy.WAIT and not seat.overdue:
             found += [("bot", each.number) for each in seats if each.overdue and each.user_id]
-    elif log.table.paused_until:
+    else:
         found.append(("resume", None))
     if position_before(log, seat.number, seat.user_id) is not None:
         found.append(("take_back", None))

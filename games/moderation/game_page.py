@@ -136,7 +136,10 @@ ACTIONS: dict[str, ModeratorAction] = {
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can move and all deadlines stop until the game is resumed."),
         services.moderate_pause,
-        (RUNNING,),
+        (RUNNING, PAUSED),
+        obstacle=lambda table: (
+            _("A moderator has already paused this game.") if table.log.is_held else ""
+        ),
     ),
     "resume": ModeratorAction(
         gettext_lazy("Resume"),

@@ -161,9 +161,8 @@ def table_event(numbered: Numbered) -> table_events.Event:
         event = table_events.decode(msgspec.json.encode(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
-    if isinstance(event, table_events.Extended) or (
-        isinstance(event, table_events.VoteOpened) and event.until
-    ):
+    dated = table_events.Extended | table_events.Paused | table_events.VoteOpened
+    if isinstance(event, dated) and (event.until or isinstance(event, table_events.Extended)):
         _time_of(numbered, event.until)
     kind = event.__struct_config__.tag
     seat = getattr(event, "seat", None)

@@ -72,8 +72,14 @@ class Resigned(_Event, frozen=True, tag="table.resigned"):
     to: Literal["bot", "end"]
 
 
-class Paused(_Event, frozen=True, tag="table.paused"):
-    """Nobody may move and no deadline runs."""
+class Paused(_Event, frozen=True, tag="table.paused", omit_defaults=True):
+    """Nobody may move and no deadline runs.
+
+    until: when a pause ends by itself for which the players have voted, ISO 8601; "" for that of a
+    moderator, which only moderators end. It may follow a pause that was voted.
+    """
+
+    until: str = ""
 
 
 class Resumed(_Event, frozen=True, tag="table.resumed"):
@@ -371,13 +377,11 @@ def evolve(state: TableState, event: Event) -> TableState:
         case TakenOver() | TakenBack() | Replaced():
             return _held_by(state, event.seat, bot=isinstance(event, TakenOver))
         case Paused():
-            return change(state, status="paused")
+            return change(state, status="paused", paused_until=event.until)
         case Aborted():
             return change(state, status="aborted", vote=None)
         case VoteOpened():
             return change(state, vote=event)
-        case VoteSettled(about="pause", outcome="passed") if state.vote is not None:
-            return change(state, vote=None, paused_until=state.vote.until)
         case VoteSettled():
             return change(state, vote=None)
         case VoteAnswered() | VoteMoved():

@@ -87,4 +87,12 @@ from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, table
 from .seat_names import SeatNames
 from .table_pages import TablePage, position_at, table_page
 from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of
-from .votes import PossibleVote, VoteText, ended_vote_sentence, possible_votes, vote_text
+from .votes import (
+    PossibleVote,
+    VoteText,
+    ended_vote_sentence,
+    held_sentence,
+    nobody_answers_sentence,
+    possible_votes,
+    vote_text,
+)

@@ -133,6 +133,30 @@ def ended_vote_sentence(log: Log, seq: int) -> str:
     return _("The vote “%(vote)s” is over.") % {"vote": say(table_text.vote_name(opened.about))}
 
 
+def held_sentence() -> str:
+    """What a pause by a moderator means for votes and for the end of the game."""
+    return _(
+        "A moderator has paused this game. Until a moderator resumes it, there are no votes, and "
+        "players cannot end the game."
+    )
+
+
+def nobody_answers_sentence() -> str:
+    """Why a vote cannot be asked for that nobody could answer."""
+    return _("All the others are away or suspended at the moment. Ask when someone can answer.")
+
+
+def why_no_votes(log: Log, seats: Sequence[Seat], viewer: int | None) -> str:
+    """Why the player on seat `viewer` can ask for no vote now; "" for one who can."""
+    if viewer is None or log.projection.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return ""
+    if log.is_held:
+        return held_sentence()
+    others = [seat for seat in seats if seat.user_id is not None and seat.number != viewer]
+    is_alone = bool(others) and not any(voting.is_waited_for(seat) for seat in others)
+    return nobody_answers_sentence() if is_alone and log.vote is None else ""
+
+
 @dataclass(frozen=True)
 class PossibleVote:
     """A vote that the reader can ask for. late: the seat that a bot would have."""
@@ -146,7 +170,7 @@ def possible_votes(
     game: Game, log: Log, seats: Sequence[Seat], viewer: int | None
 ) -> tuple[PossibleVote, ...]:
     """The votes that the player on seat `viewer` can ask for now, in the active language."""
-    if viewer is None:
+    if viewer is None or why_no_votes(log, seats, viewer):
         return ()
     names = seat_names(seats)
     found = []

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from games import clock
+from games import clock, selectors
 from games.clock import Interval
 from games.log import announcements, event_store, pipeline, projections, table_events, voting
 from games.log.announced import announced_before
@@ -120,6 +120,12 @@ class LockedGame:
         """ServiceError unless the game is running or paused."""
         if self.game.status != Game.Status.PAUSED:
             self.require_running()
+
+    def require_not_held(self) -> None:
+        """ServiceError in the pause of a moderator, in which nobody else ends the pause or the
+        game."""
+        if self.log.is_held:
+            raise ServiceError(selectors.held_sentence())
 
     @property
     def waits_for_bots(self) -> bool:

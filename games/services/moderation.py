@@ -178,11 +178,12 @@ def moderate_own_game(
 def moderate_pause(
     *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
 ) -> Game:
-    """Stop all clocks and moves. Pausing a paused game does nothing."""
+    """Stop all clocks and moves until a moderator resumes the game, also where it is paused by
+    vote."""
     with _moderating(game_id, by, reason, version=version) as (locked, reason):
-        if locked.game.status == Game.Status.PAUSED:
-            return locked.game
-        locked.require_running()
+        locked.require_not_over()
+        if locked.log.is_held:
+            raise ServiceError(_("A moderator has already paused this game."))
         stop_clocks(locked)
         event = table_events.Paused()
         return _write_and_announce(locked, Action.PAUSE, event, by=by, reason=reason, rule=rule)
@@ -193,9 +194,9 @@ def moderate_resume(
 ) -> Game:
     """Resume; deadlines and reminders move, so that the pause takes no time from anybody."""
     with _moderating(game_id, by, reason, version=version) as (locked, reason):
-        if locked.game.status == Game.Status.RUNNING:
-            return locked.game
         locked.require_not_over()
+        if locked.game.status == Game.Status.RUNNING:
+            raise ServiceError(_("This game is not paused."))
         restart_clocks(locked)
         event = table_events.Resumed()
         return _write_and_announce(locked, Action.RESUME, event, by=by, reason=reason, rule=rule)

@@ -209,6 +209,7 @@ def resign(locked: LockedGame, user: User) -> Game:
     locked.require_not_over()
     left = sum(other.user_id is not None for other in locked.seats) - 1
     if left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END):
+        locked.require_not_held()
         locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
     else:
         give_to_bot(locked, seat)

@@ -75,9 +75,7 @@ def open_vote(
         return True
     asked = voting.awaited(vote, locked.seats)
     if not asked:
-        raise ServiceError(
-            _("All the others are away or suspended at the moment. Ask when someone can answer.")
-        )
+        raise ServiceError(selectors.nobody_answers_sentence())
     locked.write(
         proposal, by=user, also=lambda: queue.vote_opened(locked.game, asked, vote.seq, by=user)
     )
@@ -94,6 +92,7 @@ def _proposal(
 ) -> VoteOpened:
     """Return the vote with this content; ServiceError if it makes no sense now."""
     locked.require_not_over()
+    locked.require_not_held()
     number = seat.number
     match about:
         case "pause":
@@ -104,8 +103,6 @@ def _proposal(
         case "resume":
             if locked.game.status != Game.Status.PAUSED:
                 raise ServiceError(_("This game is not paused."))
-            if not locked.log.table.paused_until:
-                raise ServiceError(_("A moderator has paused this game and must resume it."))
         case "bot":
             locked.require_running()
             _require_late(locked, seat, late)
@@ -221,7 +218,8 @@ def _pass(
     match proposal.about:
         case "pause":
             stop_clocks(locked)
-            locked.write(*before, settled, table_events.Paused(), by=by, also=announce)
+            paused = table_events.Paused(until=proposal.until)
+            locked.write(*before, settled, paused, by=by, also=announce)
         case "resume":
             restart_clocks(locked)
             locked.write(*before, settled, table_events.Resumed(), by=by, also=announce)

@@ -309,6 +309,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.Resigned(seat=0, to="bot"),
     table_events.Resigned(seat=0, to="end"),
     table_events.Paused(),
+    table_events.Paused(until="2027-01-03T00:00:00+01:00"),
     table_events.Resumed(),
     table_events.Extended(seat=None, until="2026-01-01T00:00:00+00:00"),
     table_events.Extended(seat=1, until="2026-01-01T00:00:00+00:00"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -127,10 +128,56 @@ def test_a_pause_that_was_voted_ends_earlier_by_another_vote(
     assert fresh(game).vote_due_at is None
 
 
-def test_players_cannot_end_the_pause_of_a_moderator(game: Game, alice: User, mona: User) -> None:
+@pytest.mark.usefixtures("sound")
+@pytest.mark.parametrize("about", ["resume", "cancel", "take_back", "pause"])
+def test_in_the_pause_of_a_moderator_players_vote_on_nothing(
+    game: Game, alice: User, mona: User, client: Client, about: table_events.Proposal
+) -> None:
+    play_one(game)
     services.moderate_pause(game_id=game.pk, by=mona, reason="because")
-    with pytest.raises(ServiceError, match="moderator"):
-        ask(game, alice, "resume")
+    version = fresh(game).version
+    with pytest.raises(ServiceError, match="A moderator has paused this game"):
+        ask(game, alice, about)
+    assert fresh(game).version == version
+    client.force_login(alice)
+    page = client.get(f"/g/{game.public_id}/?details=all").content.decode()
+    assert "there are no votes" in page
+    assert 'name="about"' not in page
+
+
+@pytest.mark.usefixtures("sound")
+def test_the_pause_of_a_moderator_replaces_one_that_was_voted(
+    game: Game, alice: User, bob: User, mona: User
+) -> None:
+    due = clock_of(game, alice).due_at
+    answer(game, alice, ask(game, bob, "pause"))
+    vote = ask(game, alice, "resume")
+    since = fresh(game).paused_at
+    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    assert outcomes(game) == ["passed", "overtaken"]
+    assert (fresh(game).vote_due_at, fresh(game).paused_at) == (None, since)
+    assert verify_game(game.pk)[2] == []
+    with pytest.raises(VoteIsOver):
+        answer(game, bob, vote)
+    services.votes_due(now=timezone.now() + 40 * DAY)
+    assert fresh(game).status == Game.Status.PAUSED
+    assert OutboxMail.objects.filter(game=game, kind="moderated", user=bob).count() == 2
+    services.moderate_resume(game_id=game.pk, by=mona, reason="because")
+    assert fresh(game).status == Game.Status.RUNNING
+    later = clock_of(game, alice).due_at
+    assert due is not None
+    assert later is not None
+    assert later > due
+
+
+def test_a_resignation_that_would_end_the_game_waits_for_the_moderator(
+    alice: User, mona: User
+) -> None:
+    game = table_of(alice, bots=1)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    with pytest.raises(ServiceError, match="cannot end the game"):
+        services.game_resign(game_id=game.pk, user=alice)
+    assert fresh(game).status == Game.Status.PAUSED
 
 
 @pytest.mark.parametrize("days", [-1, 0, 31])

@@ -73,6 +73,7 @@ def table_record() -> list[bytes]:
         table("vote_opened", seat=0, about="pause", until="2027-02-03T00:00:00+01:00"),
         table("vote_answered", seat=1, agrees=True),
         *settled("pause", "passed"),
+        table("paused", until="2027-02-03T00:00:00+01:00"),
         table("paused"),
         table("vote_opened", seat=1, about="resume"),
         *settled("resume", "passed"),

@@ -222,7 +222,7 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("time control", _time_control(game), _time_control(log.table)),
         ("commitment", game.commitment, log.table.commitment),
         ("started_at", game.started_at, _last_time(log, table_events.Started)),
-        ("paused_at", game.paused_at, _last_time(log, table_events.Paused) if paused else None),
+        ("paused_at", game.paused_at, _paused_at(log) if paused else None),
         ("ended_at", game.ended_at, log.entries[-1].at if game.is_over else None),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
@@ -241,6 +241,13 @@ def _rows(game: Game, log: Log) -> list[str]:
 def _last_time(log: Log, kind: type[table_events.Event]) -> datetime | None:
     """Return the time of the last event of this kind."""
     return next((e.at for e in reversed(log.entries) if isinstance(e.event, kind)), None)
+
+
+def _paused_at(log: Log) -> datetime | None:
+    """Return when the present pause began; a moderator may have paused the game again in it."""
+    since = _last_time(log, table_events.Resumed)
+    paused = (entry.at for entry in log.entries if isinstance(entry.event, table_events.Paused))
+    return next((at for at in paused if since is None or at > since), None)
 
 
 def _time_control(of: Game | table_events.TableState) -> tuple[int | bool, ...]:
