@@ -99,11 +99,13 @@ class TakeBack(msgspec.Struct, frozen=True):
 
 class AskVote(msgspec.Struct, frozen=True):
     """Ask the others at the table. about: None for a vote that we do not know. until: of a pause,
-    if the line names a day. player: whose seat a bot is to have, if the line names one."""
+    if the line names a day. player: whose seat a bot is to have, if the line names one. is_sure:
+    the line confirms that the game is to end."""
 
     about: table_events.Proposal | None
     until: command_words.WrittenDay | None = None
     player: str = ""
+    is_sure: bool = False
 
 
 class AnswerVote(msgspec.Struct, frozen=True):
@@ -226,6 +228,9 @@ def _vote(line: str, plain: str) -> AskVote:
     """The vote that a line asks for. plain: what follows the first word."""
     if (about := _VOTES.get(plain)) is not None:
         return AskVote(about)
+    before, _space, last = plain.rpartition(" ")
+    if last in command_words.SURE and _VOTES.get(before) == "cancel":
+        return AskVote("cancel", is_sure=True)
     if found := command_words.VOTE_PAUSE.fullmatch(plain):
         day = command_words.read_day(found[1]) if found[1] and "/" not in line else None
         return AskVote("pause", until=day)

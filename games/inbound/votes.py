@@ -57,6 +57,7 @@ def ask(context: ReplyContext, command: commands.AskVote) -> None:
         known(command),
         until=_day(context, command),
         late=_late(context, command),
+        is_sure=command.is_sure,
     )
     topic = "vote_passed" if passed else "vote_asked"
     answers.report(context, topic, board=False, final=reply_context.is_over(context))

@@ -356,18 +356,13 @@ class Log:
 
     def lost_by(self, seat: int) -> int | None:
         """The user who lost this seat to the bot that holds it, by missing deadlines; after the
-        last one, the others may have voted for the bot."""
+        last one, the others may have voted for the bot, or the host has chosen it."""
         if seat >= len(self.seating.now):
             return None
         since = self.seating.now[seat].since
-        before, taken = (
-            next((entry.event for entry in self.entries if entry.seq == seq), None)
-            for seq in (since - 1, since)
-        )
-        voted = isinstance(before, table_events.VoteSettled) and isinstance(
-            taken, table_events.SeatHanded
-        )
-        if not voted and not isinstance(taken, table_events.TakenOver):
+        taken = next((entry.event for entry in self.entries if entry.seq == since), None)
+        handed = isinstance(taken, table_events.SeatHanded) and taken.lost
+        if not handed and not isinstance(taken, table_events.TakenOver):
             return None
         return self.seating.before(since)[seat].user
 

@@ -7,7 +7,7 @@ is rendered or sent here; a worker does that later.
 import uuid
 from collections.abc import Iterable
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 
@@ -170,14 +170,14 @@ def vote_was_sent(game: Game, seats: Iterable[Seat], seq: int) -> bool:
 
 
 def seat_lost(
-    game: Game, number: int, user: User, seq: int, *, voted: bool = False
+    game: Game, number: int, user: User, seq: int, *, to: Literal["", "vote", "host"] = ""
 ) -> list[Statement]:
     """A bot took the seat of this user, who missed too many deadlines in a row, or one, after which
-    the others `voted` for it; to be written with the events that say so."""
+    a vote of the others or the host wanted it; to be written with the events that say so."""
     if user.is_suspended or game.is_over:
         return []
     dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
-    context = {"lost": number, **({"voted": True} if voted else {})}
+    context = {"lost": number, **({"to": to} if to else {})}
     return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context=context)])
 
 

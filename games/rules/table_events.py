@@ -116,11 +116,15 @@ class BankChanged(_Event, frozen=True, tag="table.bank_changed"):
     seconds: int
 
 
-class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
-    """A moderator gave the seat to a bot or to another player."""
+class SeatHanded(_Event, frozen=True, tag="table.seat_handed", omit_defaults=True):
+    """A moderator, the host or a vote gave the seat to a bot or to another player.
+
+    lost: to a bot, because its player had missed the deadline, who may take the seat back.
+    """
 
     seat: int
     to: Literal["bot", "player"]
+    lost: bool = False
 
 
 class Seated(_Event, frozen=True, tag="table.seated"):

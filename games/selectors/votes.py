@@ -159,11 +159,13 @@ def why_no_votes(log: Log, seats: Sequence[Seat], viewer: int | None) -> str:
 
 @dataclass(frozen=True)
 class PossibleVote:
-    """A vote that the reader can ask for. late: the seat that a bot would have."""
+    """A vote that the reader can ask for. late: the seat that a bot would have. is_alone: there is
+    nobody else at the table to ask."""
 
     about: table_events.Proposal
     late: int | None
     title: str
+    is_alone: bool
 
 
 def possible_votes(
@@ -173,10 +175,11 @@ def possible_votes(
     if viewer is None or why_no_votes(log, seats, viewer):
         return ()
     names = seat_names(seats)
+    is_alone = sum(seat.user_id is not None for seat in seats) == 1
     found = []
     for about, late in voting.possible(game, log, seats, seats[viewer]):
         title = say(table_text.vote_name(about))
         if late is not None:
             title = _("Bot for %(player)s, who is late") % {"player": names[late]}
-        found.append(PossibleVote(about, late, title))
+        found.append(PossibleVote(about, late, title, is_alone))
     return tuple(found)

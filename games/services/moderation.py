@@ -301,7 +301,7 @@ def moderate_hand_seat(
     version: int | None = None,
 ) -> Game:
     """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
-    full time."""
+    full time. From a bot to which the host gave the seat, its late player may take it back."""
     with _moderating(game_id, by, reason, seat, version) as (locked, reason):
         seat_row = locked.seat(seat)
         locked.require_not_over()
@@ -309,9 +309,10 @@ def moderate_hand_seat(
         if to is None:
             if seat_row.is_bot:
                 raise ServiceError(_("A bot already has this seat."))
+            is_lost = not may_moderate(locked, by) and removed is not None
             give_to_bot(locked, seat_row)
-            handed = table_events.SeatHanded(seat=seat, to="bot")
-            return _write_and_announce(
+            handed = table_events.SeatHanded(seat=seat, to="bot", lost=is_lost)
+            game = _write_and_announce(
                 locked,
                 Action.HAND_SEAT,
                 handed,
@@ -319,8 +320,12 @@ def moderate_hand_seat(
                 reason=reason,
                 rule=rule,
                 person=removed,
-                removed=removed,
+                removed=None if is_lost else removed,
             )
+            if is_lost:
+                seq = locked.log.seating.now[seat].since
+                pipeline.execute(queue.seat_lost(game, seat, removed, seq, to="host"))
+            return game
         require_may_sit(to, Way.HANDED, locked, seat=seat)
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")

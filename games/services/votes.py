@@ -42,14 +42,16 @@ def vote_open(
     about: table_events.Proposal,
     until: date | None = None,
     late: int | None = None,
+    is_sure: bool = False,
 ) -> bool:
     """Ask the others; return whether the vote has passed, because there is nobody else to ask.
 
     until: the day on which the pause ends, in the user's time zone. late: the seat that a bot is to
-    have.
+    have. is_sure: the user has confirmed that the game is to end, where nobody else is asked.
     """
     with atomic():
-        return open_vote(LockedGame(game_id), user, about, until=until, late=late)
+        locked = LockedGame(game_id)
+        return open_vote(locked, user, about, until=until, late=late, is_sure=is_sure)
 
 
 def open_vote(
@@ -59,6 +61,7 @@ def open_vote(
     *,
     until: date | None = None,
     late: int | None = None,
+    is_sure: bool = False,
 ) -> bool:
     """Do the same as `vote_open`, on a game that the caller has locked. An error changes
     nothing."""
@@ -71,6 +74,13 @@ def open_vote(
     now = locked.now
     vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), now, now)
     if voting.has_passed(vote, locked.seats):
+        if about == "cancel" and not is_sure:
+            raise ServiceError(
+                _(
+                    "There is nobody else to ask, so the game would end at once. This cannot be undone. "
+                    "To confirm it, tick the box on the game page or reply “vote cancel: yes”."
+                )
+            )
         _pass(locked, proposal, proposal, by=user)
         return True
     asked = voting.awaited(vote, locked.seats)
@@ -245,11 +255,11 @@ def _hand_to_bot(
     former = seat.user
     assert former is not None, "a bot is never late"
     give_to_bot(locked, seat)
-    handed = table_events.SeatHanded(seat=seat.number, to="bot")
+    handed = table_events.SeatHanded(seat=seat.number, to="bot", lost=True)
     seq = locked.log.version + len(before) + 1
 
     def also() -> list[Statement]:
-        lost = queue.seat_lost(locked.game, seat.number, former, seq, voted=True)
+        lost = queue.seat_lost(locked.game, seat.number, former, seq, to="vote")
         return [*announce(), *lost]
 
     locked.write(*before, handed, by=by, also=also)

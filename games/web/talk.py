@@ -89,8 +89,11 @@ def vote_ask(request: SignedInRequest, game: Game) -> str:
             raise services.ServiceError(_("Choose the day on which the game goes on.")) from None
     if about == "bot":
         late = number_of(request, "late")
-    user = request.user
-    if services.vote_open(game_id=game.pk, user=user, about=about, until=until, late=late):
+    is_sure = bool(request.POST.get("sure"))
+    passed = services.vote_open(
+        game_id=game.pk, user=request.user, about=about, until=until, late=late, is_sure=is_sure
+    )
+    if passed:
         return _("Done: everyone who votes has agreed.")
     return _("The others are asked now. Each of them gets an email.")
 

@@ -1,9 +1,11 @@
 """Votes by reply: nobody opens a page."""
 
 from collections.abc import Iterator
+from email.utils import parseaddr
 
 import pytest
 
+from games import services
 from games.inbound import commands, confirmation
 from games.inbound.command_words import CalendarDay
 from games.inbound.commands import AskVote
@@ -13,7 +15,7 @@ from games.models import Game, User
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
 from tests.support.emails import Kind, Read, row_for, written
 from tests.support.quoting import STYLES, meaning, reply
-from tests.support.replies import Outcome, Post, line_of, one_line
+from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
@@ -33,6 +35,9 @@ THIRD = CalendarDay(3, 1)
         ("vote pause until 3/1", AskVote("pause")),
         ("vote cancel", AskVote("cancel")),
         ("vote to end the game", AskVote("cancel")),
+        ("Vote cancel: yes", AskVote("cancel", is_sure=True)),
+        ("abstimmen abbrechen: ja", AskVote("cancel", is_sure=True)),
+        ("voter annuler la partie : oui", AskVote("cancel", is_sure=True)),
         ("abstimmen abbrechen", AskVote("cancel")),
         ("vote annuler la partie", AskVote("cancel")),
         ("vote bot Ben", AskVote("bot", player="ben")),
@@ -250,3 +255,26 @@ def test_emails_about_votes_that_are_sent_back_are_neither_moves_nor_votes(
         if (found := meaning(reply(mail, style), log, view))
     ]
     assert read_as == []
+
+
+def test_a_game_with_bots_only_ends_by_its_own_words(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    post = Post(game, alice)
+    row = post.write("vote cancel")
+    assert row.outcome == Outcome.REFUSED
+    assert "reply “vote cancel: yes”" in one_line(post.answer().text)
+    post.write("yes")
+    assert fresh(game).status == Game.Status.RUNNING
+    assert post.write("vote cancel: yes").outcome == Outcome.ORDERED
+    assert fresh(game).status == Game.Status.ABORTED
+
+
+def test_a_player_takes_the_seat_back_that_the_host_gave_to_a_bot(
+    game: Game, alice: User, bob: User
+) -> None:
+    Game.objects.filter(pk=game.pk).update(host=bob)
+    miss_deadline(game)
+    services.moderate_hand_seat(game_id=game.pk, by=bob, reason="gone", seat=0)
+    to = parseaddr(written(row_for(game, Kind.MISSED, alice))["Reply-To"])[1]
+    assert arrive(reply_email("take my seat back", to, alice.email), to).outcome == Outcome.ORDERED
+    assert game.seats.get(number=0).user == alice

@@ -318,6 +318,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.DeadlineMoved(seat=1, code="weekend", seconds=3600),
     table_events.DeadlineMoved(seat=1, code="announced", seconds=3600),
     table_events.SeatHanded(seat=0, to="bot"),
+    table_events.SeatHanded(seat=0, to="bot", lost=True),
     table_events.SeatHanded(seat=0, to="player"),
     table_events.Seated(seat=0),
     table_events.PlayerModerates(seat=0),

@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games import selectors, services
 from games.log import table_events
-from games.management.commands.verify import verify_games
+from games.management.commands.verify import verify_game, verify_games
 from games.models import FOR_GOOD, Decision, Game, GameEvent, OutboxMail, Seat, User
 from games.selectors.seat_names import SeatNames
 from games.services import NotAllowed, ServiceError
@@ -24,7 +24,9 @@ from tests.factories import (
     table_of,
 )
 from tests.fixtures.people import a_host, a_player
+from tests.support.emails import written
 from tests.support.moderators import ACTS, give_factor
+from tests.support.pages import page_of
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -341,6 +343,29 @@ def test_the_host_hands_over_the_seat_of_one_who_is_late(
 ) -> None:
     services.moderate_hand_seat(game_id=late.pk, by=alice, reason="gone", seat=1, to=dave)
     assert seat(late, 1).user == dave
+
+
+def test_a_late_player_takes_the_seat_back_from_the_bot_of_the_host(
+    late: Game, alice: User, bob: User
+) -> None:
+    services.moderate_hand_seat(game_id=late.pk, by=alice, reason="gone", seat=1)
+    mail = written(OutboxMail.objects.get(game=late, user=bob, kind="missed"))
+    assert "the host gave your seat to a bot" in mail.text
+    assert "Reason: gone" in mail.text
+    assert "You can take your seat back on the game page" in mail.text
+    assert not OutboxMail.objects.filter(game=late, user=bob, kind="moderated").exists()
+    assert "Take my seat back" in page_of(late, bob)
+    services.seat_take_back(game_id=late.pk, user=bob)
+    assert seat(late, 1).user == bob
+    assert verify_game(late.pk)[2] == []
+
+
+def test_nobody_takes_a_seat_back_that_a_moderator_gave_to_a_bot(
+    late: Game, bob: User, mona: User
+) -> None:
+    services.moderate_hand_seat(game_id=late.pk, by=mona, reason="insults", seat=1)
+    with pytest.raises(NotAllowed):
+        services.seat_take_back(game_id=late.pk, user=bob)
 
 
 def test_a_guest_does_neither(late: Game, bob: User, dave: User) -> None:

@@ -253,9 +253,18 @@ def test_votes_that_are_asked_to_annoy_meet_a_limit(
 @pytest.mark.usefixtures("sound")
 def test_at_a_table_with_one_person_asking_is_enough(alice: User) -> None:
     game = table_of(alice, bots=1)
-    ask(game, alice, "cancel")
-    assert fresh(game).status == Game.Status.ABORTED
+    ask(game, alice, "pause")
+    assert fresh(game).status == Game.Status.PAUSED
     assert verify_game(game.pk)[2] == []
+
+
+def test_nobody_ends_a_game_with_bots_only_without_being_asked_again(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    with pytest.raises(ServiceError, match="cannot be undone"):
+        ask(game, alice, "cancel")
+    assert fresh(game).status == Game.Status.RUNNING
+    ask(game, alice, "cancel", is_sure=True)
+    assert fresh(game).status == Game.Status.ABORTED
 
 
 @pytest.mark.usefixtures("sound")
@@ -267,7 +276,7 @@ def test_a_vote_gives_the_seat_of_a_late_player_to_a_bot(
     assert Seat.objects.get(game=game, number=0).is_bot
     assert fresh(game).host_id == bob.pk
     lost = OutboxMail.objects.get(game=game, user=alice, kind="missed")
-    assert lost.context["voted"]
+    assert lost.context["to"] == "vote"
     services.seat_take_back(game_id=game.pk, user=alice)
     assert clock_of(game, alice).number == 0
 

@@ -92,6 +92,7 @@ def table_record() -> list[bytes]:
         table("bank_changed", seat=0, seconds=-5),
         table("bot_played", seat=0),
         placed[4],
+        table("seat_handed", seat=0, to="bot", lost=True),
         table("taken_over", seat=0),
         table("taken_back", seat=0),
         table("resigned", seat=0, to="bot"),

@@ -144,3 +144,14 @@ def test_neither_the_host_nor_the_late_player_is_offered_a_vote_about_a_bot(
     assert "Ask for a vote: Bot" not in page_of(game, bob)
     page = " ".join(page_of(game, carol).split())
     assert "Abstimmen lassen: Bot für Bob" in page
+
+
+def test_a_game_with_bots_only_ends_after_a_tick(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    page = page_of(game, alice, "?details=all")
+    assert "There is nobody else to ask, so it happens at once." in page
+    assert "Each player gets an email" not in page
+    assert "tick the box" in ask(game, alice, about="cancel")
+    assert fresh(game).status == Game.Status.RUNNING
+    ask(game, alice, about="cancel", sure="1")
+    assert fresh(game).status == Game.Status.ABORTED

@@ -138,8 +138,16 @@ class _Missed(SeatMailKind):
         if row.seat is None:
             mail = GameMail(row, snapshots)
             said = _("You missed too many deadlines in a row, so a bot has taken your seat.")
-            if row.context.get("voted"):
-                said = _("You missed a deadline, and the others voted that a bot takes your seat.")
+            match row.context.get("to"):
+                case "vote":
+                    said = _(
+                        "You missed a deadline, and the others voted that a bot takes your seat."
+                    )
+                case "host":
+                    said = _("You missed a deadline, and the host gave your seat to a bot.")
+                    entry = next(entry for entry in mail.log.entries if entry.seq == row.seq)
+                    reason = selectors.sentence_of(mail.log, entry, None, mail.seat_names)
+                    said = f"{said} {reason or ''}".strip()
             number, seq = row.context["lost"], mail.log.moved_at
             reply_to = reply_addresses.reply_address(mail.game.public_id, number, seq)
             context = mail.context(said=said, lost=True, then="", asked=False, reply_to=reply_to)
