@@ -257,6 +257,7 @@ def reminders(helper: int = 0) -> None:
     """From beat: remind those whose time runs out, and the hosts of tables that wait."""
     with _regular("reminders", helper=helper) as sweep:
         if sweep is not None:
+            services.suspensions_end_due(now=database_clock.now())
             services.reminders_due(now=database_clock.now(), sweep=sweep)
             services.waiting_tables_check(now=database_clock.now(), sweep=sweep)
 

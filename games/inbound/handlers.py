@@ -282,9 +282,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case commands.Preview(line):
             answers.show(context, "preview", reply_context.preview(context, line))
         case commands.Resign(is_sure=False):
-            if context.game.is_over:
-                raise ServiceError(_("This game is over."))
-            return answers.ask_to_resign(context)
+            return _ask_to_resign(context)
         case commands.TakeBack():
             raise ServiceError(_("You already have this seat."))
         case commands.Decline():
@@ -292,13 +290,31 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case commands.Move(line) if not line:
             return answers.nothing_read(context)
         case _ if not context.is_trusted:
-            if isinstance(command, commands.Move):
-                # A move that is refused needs no confirmation.
-                reply_context.read_move(context, command.line)
+            _require_possible(context, command)
             return answers.ask_to_confirm(context)
         case _:
             return execute(context, command)
     return Outcome.SHOWN
+
+
+def _require_possible(context: ReplyContext, command: commands.ReplyCommand) -> None:
+    """Raise the error with which the table would refuse this command now: what is refused needs no
+    confirmation."""
+    match command:
+        case commands.Move(line):
+            reply_context.read_move(context, line)
+        case commands.Note() | commands.Say():
+            services.require_talk_open(context.game)
+        case commands.Resign():
+            services.require_may_resign(context.lock(), context.user)
+        case commands.AskVote() | commands.AnswerVote() | commands.Undo() | commands.Report():
+            services.require_possible(lambda: execute(context.as_confirmed(), command))
+
+
+def _ask_to_resign(context: ReplyContext) -> Outcome:
+    """Ask whether the player wants to resign, if they can."""
+    services.require_may_resign(context.lock(), context.user)
+    return answers.ask_to_resign(context)
 
 
 def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
@@ -347,7 +363,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             answers.report(context, "undo", board=True)
         case commands.Resign():
             if not row.confirmed_at and not reply_context.was_asked_to_resign(context):
-                return answers.ask_to_resign(context)
+                return _ask_to_resign(context)
             services.resign(context.lock(), user)
             answers.report(context, "resigned", board=False, final=reply_context.is_over(context))
         case _:

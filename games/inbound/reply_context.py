@@ -1,6 +1,7 @@
 """The data for answering one reply about a game, loaded at most once, whether its player can move
 now, and what the move that it says would do."""
 
+from copy import copy
 from datetime import timedelta
 from typing import Any
 
@@ -66,6 +67,14 @@ class ReplyContext:
         if self._locked is None:
             self._locked = LockedGame(self.game.pk)
         return self._locked
+
+    def as_confirmed(self) -> "ReplyContext":
+        """A copy of this context, as if its player had confirmed the reply."""
+        row = copy(self.row)
+        row.confirmed_at = timezone.now()
+        return ReplyContext(
+            row, self.game, self.seat, self.user, reply=self.reply, answered=self.answered
+        )
 
     def _load(self) -> tuple[Log, list[Seat]]:
         if self._locked is not None:

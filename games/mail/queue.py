@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games.log import pipeline
+from games.log import pipeline, voting
+from games.log.event_store import load
 from games.log.pipeline import Statement
 from games.models import (
     CredentialChange,
@@ -52,6 +53,11 @@ _BOTS_HAVE_MOVED = """
     UPDATE games_outboxmail SET seq = %s, next_try_at = %s, context = context - 'waits_for_bots'
         || jsonb_build_object('instead_of', CASE WHEN seat = ANY(%s) THEN %s ELSE '' END)
     WHERE game_id = %s AND state = 'queued' AND context ? 'waits_for_bots'
+"""
+_QUEUE_AGAIN = """
+    UPDATE games_outboxmail SET state = 'queued', batched_into_id = NULL, to_address = %s,
+        attempts = 0, next_try_at = %s, error = ''
+    WHERE dedupe_key = ANY(%s) AND state IN ('dropped', 'parked', 'dead')
 """
 BOTS_PATIENCE = timedelta(seconds=20)  # with the sweep after it, half a minute
 
@@ -159,6 +165,24 @@ def vote_opened(game: Game, seats: Iterable[Seat], seq: int, *, by: User) -> lis
     """The players on these seats are asked to answer the vote that event `seq` opens; to be written
     with it. by: who asks."""
     return statements(seat_row(VOTE, game, seat, seq, by=by.pk) for seat in _reachable(seats))
+
+
+def catch_up(user: User) -> None:
+    """Queue the emails about the open turns and votes of this user that they did not get, because
+    there was no way to send them any. Those that were sent, or wait, stay as they are."""
+    open_games = (Game.Status.RUNNING, Game.Status.PAUSED)
+    seats = Seat.objects.filter(user=user, game__status__in=open_games)
+    rows: list[OutboxMail] = []
+    for seat in seats.select_related("game", "user"):
+        if seat.asked_seq is not None:
+            rows.append(seat_row(TURN, seat.game, seat, seat.asked_seq))
+        vote = load(seat.game).vote if seat.game.vote_due_at is not None else None
+        if vote is not None and seat in voting.awaited(vote, seat.game.seat_list):
+            rows.append(seat_row(VOTE, seat.game, seat, vote.seq))
+    if rows:
+        keys = [row.dedupe_key for row in rows]
+        values = [user.email, database_clock.now(), keys]
+        pipeline.execute([(_QUEUE_AGAIN, values), *statements(rows)])
 
 
 def vote_was_sent(game: Game, seats: Iterable[Seat], seq: int) -> bool:

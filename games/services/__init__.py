@@ -20,6 +20,7 @@ from .account_moderation import (
     moderate_sessions,
     moderate_suspend,
     moderate_warn,
+    suspensions_end_due,
 )
 from .addresses import (
     address_has_refused,
@@ -64,7 +65,7 @@ from .deadlines import (
     reminders_due,
 )
 from .decisions import decision_text_remove, message_remove
-from .dry_run import DryRun, PersonDryRun, dry_run, person_dry_run
+from .dry_run import DryRun, PersonDryRun, dry_run, person_dry_run, require_possible
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,
@@ -117,6 +118,7 @@ from .moves import (
     game_play_line,
     game_resign,
     play_line,
+    require_may_resign,
     resign,
     undo_step,
 )
@@ -166,6 +168,7 @@ from .talk import (
     message_write,
     person_block,
     person_mute,
+    require_talk_open,
     talk_seen,
     talk_switch,
     write_message,

@@ -45,6 +45,7 @@ from .moderators import (
 )
 from .quotas import atomic
 from .seats import give_to_bot, pass_host_on
+from .sweeps import PART
 
 SUSPEND = "suspend_user"  # the right to warn and suspend
 LONG = timedelta(days=30)  # a longer suspension is for administrators
@@ -124,9 +125,25 @@ def lift(user: User, *, by: User, reason: str, rule: str = "") -> Decision:
     if not user.is_suspended:
         raise ServiceError(_("This person is not suspended."))
     _require_may_end_at(by, user.suspended_until)
+    end_suspension(user)
+    return decisions.record(Action.LIFT, by=by, reason=reason, person=user, rule=rule)
+
+
+def end_suspension(user: User) -> None:
+    """Let this person, whose row is locked, take part again, and tell them what waits for them."""
     user.suspended_until = None
     user.save(update_fields=["suspended_until"])
-    return decisions.record(Action.LIFT, by=by, reason=reason, person=user, rule=rule)
+    queue.catch_up(user)
+
+
+def suspensions_end_due(*, now: datetime) -> int:
+    """Tell the people whose suspensions are over what waits for them; how many there are."""
+    with atomic():
+        due = User.objects.filter(suspended_until__lte=now).order_by("suspended_until")
+        over = list(due.select_for_update(no_key=True, skip_locked=True)[:PART])
+        for user in over:
+            end_suspension(user)
+    return len(over)
 
 
 def _require_may_end_at(by: User, *ends: datetime | None) -> None:

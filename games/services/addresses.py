@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.mail import kinds, transport_state, workers
-from games.mail.kinds.base import NO_ARRIVAL
+from games.mail import queue, transport_state, workers
 from games.models import (
     Action,
     MailAddress,
@@ -24,8 +23,6 @@ from .clean_text import clean_reason
 from .errors import ServiceError
 from .moderators import require_right
 from .quotas import atomic
-
-State = OutboxMail.State
 
 MOST = 500  # reports in one go
 
@@ -73,7 +70,7 @@ def _report(pk: int) -> int:
 
 
 def address_unblock(*, user: User) -> None:
-    """Send email to this user again, starting with the turns that are still open."""
+    """Send email to this user again, starting with the turns and votes that are still open."""
     if not user.mail_stopped:
         raise ServiceError(_("Emails are already being delivered to you."))
     with atomic():
@@ -103,12 +100,8 @@ def _unblock(users: Sequence[User]) -> None:
     known = MailAddress.objects.filter(digest__in=digests)
     known.update(stopped=StopReason.NO, stopped_at=None)
     User.objects.filter(pk__in=[user.pk for user in users]).update(mail_trouble="")
-    OutboxMail.objects.filter(
-        Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state__in=(State.PARKED, State.DEAD)),
-        user__in=users,
-        kind__in=[name for name in kinds.names() if kinds.get(name).resent],
-        batched_into__isnull=True,
-    ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
+    for user in users:
+        queue.catch_up(user)
     workers.wake()
 
 

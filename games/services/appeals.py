@@ -24,7 +24,7 @@ from games.models import (
 from games.selectors import day
 
 from . import decisions, quotas
-from .account_moderation import LONG
+from .account_moderation import LONG, end_suspension
 from .clean_text import clean_reason, clean_talk
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
@@ -154,8 +154,7 @@ def _undo(decision: Decision, person: User) -> None:
     """Restore what was before the decision, as far as nobody has changed it since."""
     match decision.action:
         case Action.SUSPEND if decision == last_suspension(person):
-            person.suspended_until = None
-            person.save(update_fields=["suspended_until"])
+            end_suspension(person)
         case Action.CLOSE:
             person.closes_at = None
             person.save(update_fields=["closes_at"])

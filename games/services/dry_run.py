@@ -35,6 +35,13 @@ def dry_run(game_id: int, act: Callable[[], object]) -> DryRun:
         return _table(game_id, before.version, newest)
 
 
+def require_possible(act: Callable[[], object]) -> None:
+    """Raise the ServiceError or MoveError with which `act` would be refused now; nothing remains of
+    it. For what is asked back before it is done."""
+    with _rolled_back():
+        act()
+
+
 @dataclass(frozen=True)
 class PersonDryRun:
     """The decision that would be written about a person, as they would be then, the tables that

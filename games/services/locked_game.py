@@ -231,9 +231,13 @@ class LockedGame:
         self._vote_moved = 0
         game.version, game.last_event_at = self.log.version, self.log.entries[-1].at
         game.vote_due_at = self._vote_due_at()
+        gained = [seat for seat, _former in self.changed_holders if seat.user_id is not None]
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
         statements += self._emails(is_over)
+        if (vote := self.log.vote) is not None:
+            asked = voting.awaited(vote, gained)
+            statements += queue.vote_opened(game, asked, vote.seq)
         if waited_for_bots and not self.waits_for_bots:
             statements += queue.bots_have_moved(game, self.seats)
         statements += also()
@@ -306,13 +310,14 @@ class LockedGame:
     def _emails(self, is_over: bool) -> list[Statement]:
         """The emails that follow from the events, whatever caused them."""
         if is_over:
-            return queue.game_over(self.game, self.seats, self._resigned())
+            return queue.game_over(self.game, self.seats, self._former())
         if self.game.status == Game.Status.RUNNING and self.game.to_act:
             return queue.turns_changed(self.game, self.seats)
         return []
 
-    def _resigned(self) -> Iterable[User]:
-        """The players who have resigned, and got emails about the game until then."""
+    def _former(self) -> Iterable[User]:
+        """The players who have resigned, or lost their seats to bots by missing deadlines, and got
+        emails about the game until then."""
         seated = {seat.user_id for seat in self.seats}
         gone = {
             entry.by
@@ -322,6 +327,8 @@ class LockedGame:
             and entry.by is not None
             and entry.by not in seated
         }
+        gone |= {self.log.lost_by(seat.number) for seat in self.seats if not seat.mails_off}
+        gone -= {None, *seated}
         return User.objects.active().filter(pk__in=gone) if gone else ()
 
     def _bot_is_asked(self) -> bool:

@@ -9,7 +9,7 @@ from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.mail import queue
-from games.models import Game, User
+from games.models import Game, Seat, User
 from games.rules import printed_lines
 from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event
@@ -201,15 +201,27 @@ def game_resign(*, game_id: int, user: User) -> Game:
         return resign(LockedGame(game_id), user)
 
 
-def resign(locked: LockedGame, user: User) -> Game:
-    """Do the same as game_resign, on a game that the caller has locked."""
+def require_may_resign(locked: LockedGame, user: User) -> Seat:
+    """Return the seat that this user can give up now; ServiceError where they cannot."""
     seat = locked.seat_of(user)
     if seat is None:
         raise NotAllowed(_("You are not a player in this game."))
     locked.require_not_over()
-    left = sum(other.user_id is not None for other in locked.seats) - 1
-    if left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END):
+    if _resigning_ends(locked):
         locked.require_not_held()
+    return seat
+
+
+def _resigning_ends(locked: LockedGame) -> bool:
+    """Return whether the game ends if one of its people resigns."""
+    left = sum(seat.user_id is not None for seat in locked.seats) - 1
+    return left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END)
+
+
+def resign(locked: LockedGame, user: User) -> Game:
+    """Do the same as game_resign, on a game that the caller has locked."""
+    seat = require_may_resign(locked, user)
+    if _resigning_ends(locked):
         locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
     else:
         give_to_bot(locked, seat)

@@ -120,6 +120,8 @@ def game_mail_switch(*, game_id: int, user: User, off: bool, by_link: bool = Fal
             raise NotAllowed(_("You are not a player in this game."))
         if seat.mails_off != off:
             Seat.objects.filter(pk=seat.pk).update(mails_off=off)
+            if not off:
+                queue.catch_up(user)
             if off and by_link and _may_confirm(user):
                 queue.unsubscribed(user, game=seat.game)
 
@@ -157,6 +159,7 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
         ):
             raise ServiceError(_("Quiet hours must start and end at different times."))
         _save_preferences(user)
+        queue.catch_up(user)
 
 
 def _offered(modes: Mapping[str, str]) -> dict[str, str]:
@@ -175,6 +178,8 @@ def mail_kind_switch(*, kind: str, user: User, off: bool, by_link: bool = False)
         was_off = mail_kind_is_off(user, kind)
         _switch(user, kind, off=off)
         _save_preferences(user)
+        if not off:
+            queue.catch_up(user)
         if off and by_link and not was_off and _may_confirm(user):
             queue.unsubscribed(user, switched=kind)
         return off
@@ -198,9 +203,12 @@ def all_mail_switch(*, user: User, off: bool) -> None:
     """Switch all email off that a user can switch off, or on again as it was before; in the
     caller's transaction. Queued emails are dropped or sent when they are due."""
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    was_off = bool(user.saved_modes)
     _switch(user, ALL_KINDS, off=off)
     _clean_modes(user)
     user.save(update_fields=["delivery_modes", "saved_modes"])
+    if was_off and not off:
+        queue.catch_up(user)
 
 
 def _kinds_in(user: User, kind: str) -> list[str]:

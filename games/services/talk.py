@@ -43,13 +43,18 @@ def write_message(game_id: int, user: User, text: str) -> Message:
     return post(game, seats, seat, message, database_clock.now())
 
 
+def require_talk_open(game: Game) -> None:
+    """ServiceError where players may write no messages."""
+    if not game.talk_open:
+        raise ServiceError(_("Messages are closed at this table."))
+
+
 def post(
     game: Game, seats: Sequence[Seat], seat: Seat, text: str, at: datetime, seq: int | None = None
 ) -> Message:
     """Store a clean message of the player on `seat` of a locked game, queue its emails and announce
     it. seq: the move that it belongs to."""
-    if not game.talk_open:
-        raise ServiceError(_("Messages are closed at this table."))
+    require_talk_open(game)
     author = seat.user
     assert author is not None
     others = [other for other in seats if other.user is not None and other.user_id != author.pk]

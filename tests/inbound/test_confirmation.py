@@ -1,5 +1,6 @@
 """The link that confirms a reply: a look does nothing, the button does it once."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -230,3 +231,57 @@ def test_the_page_speaks_the_players_language(client: Client, carol: User, bob: 
     game = table_of(carol, bob)
     path = unsure(Post(game, carol), line_of(game))
     assert '<html lang="de"' in client.get(path).content.decode()
+
+
+def over(game: Game, bob: User) -> None:
+    services.game_resign(game_id=game.pk, user=bob)
+    game.refresh_from_db()
+    assert game.is_over
+
+
+def closed(game: Game, bob: User) -> None:
+    Game.objects.filter(pk=game.pk).update(talk_open=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "before"),
+    [
+        ("vote resume", None),
+        ("vote cancel", over),
+        ("resign: yes", over),
+        ("undo", None),
+        ("report Alice she is late", None),
+        ("say Hello", closed),
+        ("note Hello", closed),
+    ],
+)
+def test_what_would_be_refused_is_refused_without_a_question(
+    game: Game,
+    post: Post,
+    bob: User,
+    line: str,
+    before: Callable[[Game, User], None] | None,
+) -> None:
+    Game.objects.filter(pk=game.pk).update(resign_policy="end")
+    if before is not None:
+        before(game, bob)
+    version = fresh(game).version
+    assert post.write(line, results=None).outcome == Outcome.REFUSED
+    assert reply_path(InboundMail.objects.latest("pk").pk) not in post.answer().text
+    assert fresh(game).version == version
+
+
+def test_nobody_is_asked_to_resign_from_a_game_that_is_over(
+    game: Game, post: Post, bob: User
+) -> None:
+    Game.objects.filter(pk=game.pk).update(resign_policy="end")
+    over(game, bob)
+    assert post.write("resign: yes").outcome == Outcome.REFUSED
+
+
+def test_a_vote_that_can_be_asked_for_is_confirmed(client: Client, game: Game, post: Post) -> None:
+    path, version = unsure(post, "vote cancel"), fresh(game).version
+    assert not OutboxMail.objects.filter(game=game, kind=Kind.VOTE).exists()
+    client.post(path)
+    assert log_of(game).vote is not None
+    assert fresh(game).version == version + 1

@@ -141,7 +141,6 @@ class MailKind:
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table
     waits_at_table: ClassVar[bool] = False  # while its reader has the game page open
     for_staff: ClassVar[bool] = False  # others are not asked how they want it
-    resent: ClassVar[bool] = False  # queued again when an address that bounced works again
     # Statuses of the games that its preview can be about; no preview without one.
     sample_statuses: ClassVar[Collection[str]] = ()
 

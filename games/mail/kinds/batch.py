@@ -136,7 +136,6 @@ class BatchMailKind(MailKind):
     """An email that replaces several others. Its row is created when those are claimed."""
 
     sample_statuses = (Game.Status.RUNNING, Game.Status.PAUSED)
-    resent = True
 
     def check(self, row: OutboxMail) -> SendDecision:
         if any(not get(part.kind).check(part).drop for part in row.merged.all()):

@@ -22,7 +22,6 @@ class Turn(SeatMailKind):
     pushes = True
     digest_rank = 0
     waits_at_table = True
-    resent = True
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         if seat.asked_seq != row.seq:
