@@ -154,6 +154,10 @@ class DeadlineChange(Protocol):
     def before(self) -> datetime:
         """The deadline before."""
 
+    @property
+    def is_late(self) -> bool:
+        """Whether it had passed, so that the absence does not count."""
+
 
 def day(of: date) -> str:
     """A day: "Sun 3 Jan 2027"."""
@@ -168,6 +172,14 @@ def effect_lines(effects: Iterable[DeadlineChange]) -> list[str]:
 
 def _effect(effect: DeadlineChange) -> str:
     values = {"game": effect.game.name, "when": exact_time(effect.due_at)}
+    if effect.is_late:
+        return (
+            _(
+                "%(game)s: your time ran out on %(when)s, so your absence does not count there. "
+                "Please make your move."
+            )
+            % values
+        )
     if effect.due_at > effect.before:
         return _("%(game)s: your deadline has moved to %(when)s.") % values
     return _("%(game)s: your deadline is still %(when)s.") % values

@@ -21,11 +21,13 @@ REST = DAY  # what is left at least of a deadline when an absence ends early
 
 
 class MovedDeadline(msgspec.Struct, frozen=True):
-    """An open deadline of the person after the absence was entered or ended, and before."""
+    """An open deadline of the person after the absence was entered or ended, and before. is_late:
+    it had passed, and the table waits, so the absence does not count there."""
 
     game: Game
     due_at: datetime
     before: datetime
+    is_late: bool = False
 
 
 def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
@@ -143,7 +145,9 @@ def _apply_to(
     if seat is None or seat.due_at is None or seat.overdue:
         if locked.vote is not None:
             locked.write()
-        return None
+        if absence is None or seat is None or seat.due_at is None:
+            return None
+        return MovedDeadline(locked.game, seat.due_at, seat.due_at, is_late=True)
     before, question = seat.due_at, locked.question(seat.number)
     if absence is not None:
         locked.clocks.absence(seat, absence.interval(user.zone), question)

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
-from games import services
+from games import selectors, services
 from games.clock.calendar import Absence, is_too_much
 from games.inbound import command_words, commands
 from games.log import table_events
@@ -77,6 +77,19 @@ def test_an_absence_after_the_deadline_moves_nothing(game: Game, alice: User) ->
     (effect,) = enter(alice, 10, 12)
     assert effect.due_at == effect.before
     assert "table.deadline_moved" not in [e.kind for e in log_of(game).entries]
+
+
+def test_an_absence_of_somebody_late_says_where_it_does_not_count(
+    game: Game, alice: User, clock: time_machine.Traveller
+) -> None:
+    Game.objects.filter(pk=game.pk).update(timeout_policy=Game.TimeoutPolicy.WAIT)
+    clock.move_to(MONDAY + 3 * DAY)
+    services.deadline_check(now=MONDAY + 3 * DAY)
+    (effect,) = enter(alice, 7, 9)
+    assert effect.is_late
+    (line,) = selectors.effect_lines([effect])
+    assert "so your absence does not count there" in line
+    assert end(alice, 7) == []
 
 
 def test_who_comes_back_early_keeps_the_deadline(
