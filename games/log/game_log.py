@@ -309,6 +309,13 @@ class Log:
                 return item
         return None
 
+    def move_of_holder(self, seat: int) -> LogItem | None:
+        """The last move that the player of this seat made since they hold it, if any: what somebody
+        else did on the seat in between is not theirs to take back."""
+        holder = self.seating.now[seat]
+        last = self.last_move(seat, holder.user)
+        return last if last is not None and last.first.seq > holder.since else None
+
     def misses(self, seat: int) -> int:
         """Return the number of turns in a row that a bot has played for the player of this seat,
         who missed the deadlines."""

@@ -74,10 +74,10 @@ def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
             return False
 
 
-def position_before(log: Log, seat: int, user_id: int | None) -> int | None:
-    """Return the number of the last event before this user's last move on this seat; None without a
-    move."""
-    last = log.last_move(seat, user_id)
+def position_before(log: Log, seat: int) -> int | None:
+    """Return the number of the last event before the last move of this seat's player; None without
+    a move."""
+    last = log.move_of_holder(seat)
     if last is None:
         return None
     return next(move[-1].seq for move in reversed(log.moves) if move[-1].seq < last.first.seq)
@@ -99,6 +99,6 @@ def possible(
             found += [("bot", each.number) for each in seats if each.overdue and each.user_id]
     else:
         found.append(("resume", None))
-    if position_before(log, seat.number, seat.user_id) is not None:
+    if position_before(log, seat.number) is not None:
         found.append(("take_back", None))
     return [*found, ("cancel", None)]

@@ -245,7 +245,7 @@ def undo_step(locked: LockedGame, user: User) -> None:
         raise NotAllowed(_("You are not a player in this game."))
     locked.require_running()
     log = locked.log
-    last = log.last_move(seat.number, user.pk)
+    last = log.move_of_holder(seat.number)
     if last is None:
         raise ServiceError(_("You have no step to take back."))
     if last.last_seq != log.effective[-1].seq:

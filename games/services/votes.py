@@ -118,7 +118,7 @@ def _proposal(
             _require_late(locked, seat, late)
             return VoteOpened(seat=number, about=about, late=late)
         case "take_back":
-            to_seq = voting.position_before(locked.log, number, user.pk)
+            to_seq = voting.position_before(locked.log, number)
             if to_seq is None:
                 raise ServiceError(_("You have no move to take back."))
             return VoteOpened(seat=number, about=about, to_seq=to_seq)

@@ -369,6 +369,18 @@ def test_another_move_ends_the_vote_to_take_back(game: Game, alice: User, bob: U
     assert log_of(game).vote is None
 
 
+def test_what_came_before_a_bot_on_the_seat_is_not_taken_back(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = play_turns(table_of(alice, bob, timeout_policy="seat1"), 2)
+    miss_deadline(game)
+    services.seat_take_back(game_id=game.pk, user=alice)
+    with pytest.raises(ServiceError, match="You have no move"):
+        ask(game, alice, "take_back")
+    page = selectors.possible_votes(fresh(game), log_of(game), seats_of(game), 0)
+    assert "take_back" not in [vote.about for vote in page]
+
+
 def test_before_the_first_move_there_is_none_to_take_back(game: Game, bob: User) -> None:
     with pytest.raises(ServiceError, match="You have no move"):
         ask(game, bob, "take_back")
