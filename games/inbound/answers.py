@@ -61,6 +61,7 @@ def report_move(context: ReplyContext, played: services.Played, *, unread: bool)
         first=played.first,
         repeated=played.repeated,
         unread=unread,
+        note_refused=played.note_refused,
         final=not played.repeated and is_over(context),
         waits_for_bots=not played.repeated and context.lock().waits_for_bots,
     )

@@ -32,7 +32,7 @@ class Played(msgspec.Struct, frozen=True):
     log already, because the same form was sent twice. to_act: the seats that are asked now. asked:
     whether the seat was asked; if not, it left an order in advance. order: the number of a private
     order, which has no number in the log; 0 for a move. first: the number of the first event of the
-    move.
+    move. note_refused: why the note on it was not sent, "" if it was or there was none.
     """
 
     version: int
@@ -42,6 +42,7 @@ class Played(msgspec.Struct, frozen=True):
     asked: bool = True
     order: int = 0
     first: int = 0
+    note_refused: str = ""
 
 
 def game_play(
@@ -117,10 +118,15 @@ def _play(
             events = locked.decide(seat, due)
         elif len(events) == 1:  # nothing follows from it yet
             return _leave_order(locked, user, seat, command, note)
+    refused = ""
     if note:
-        talk.post(locked.game, locked.seats, locked.seat(seat), note, locked.now, first)
+        try:
+            talk.post(locked.game, locked.seats, locked.seat(seat), note, locked.now, first)
+        except ServiceError as error:
+            refused = _("Your note was not sent. %(reason)s") % {"reason": error.text}
     locked.write(*events, by=user, moved=seat)
-    return _played(locked, events, asked=asked)
+    played = _played(locked, events, asked=asked)
+    return msgspec.structs.replace(played, note_refused=refused)
 
 
 def _leave_order(locked: LockedGame, user: User, seat: int, command: Command, note: str) -> Played:

@@ -117,6 +117,8 @@ def _play(request: HttpRequest, public_id: str) -> HttpResponse:
         messages.success(request, _("Saved. You can change it at any time."))
     else:
         messages.success(request, _("Your move has been made."))
+        if played.note_refused:
+            messages.warning(request, played.note_refused)
         if asked_again and scope is None:  # The next question follows from what happened.
             messages.info(request, _summary(_game_for(request, public_id), seat, played.events))
     return redirect(reverse("game", args=[public_id]) + ("#orders" if asked_again else ""))

@@ -9,6 +9,7 @@ from django.test import Client
 from games import services
 from games.inbound import commands
 from games.mail.reply_addresses import reply_address
+from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, Message, OutboxMail, User
 from games.rules.errors import MoveError
 from tests.factories import fresh, given_up, log_of, play_one
@@ -269,3 +270,20 @@ def test_messages_that_are_sent_back_are_no_moves(game: Game, alice: User, bob: 
         if (found := meaning(reply(mail, style), log, view))
     ]
     assert read_as == []
+
+
+@pytest.mark.parametrize("results", ["verified", None])
+def test_where_messages_are_closed_a_move_is_made_without_its_note(
+    game: Game, alice: User, client: Client, results: str | None
+) -> None:
+    Game.objects.filter(pk=game.pk).update(talk_open=False)
+    post = Post(game, alice)
+    line = f"{line_of(game)}\n\nnote With love"
+    row = post.write(line) if results else post.write(line, results=None)
+    if results is None:
+        client.post(reply_path(row.pk))
+    assert len(log_of(game).moves) == 2
+    assert "Your note was not sent. Messages are closed at this table." in one_line(
+        post.answer().text
+    )
+    assert not Message.objects.exists()

@@ -15,6 +15,7 @@ from games.models import FeedKey, Game, Message, Seat, User
 from tests.factories import given_up, log_of, play_one, table_of
 from tests.support.escape_games import escape_table, play_line
 from tests.support.pages import repeatable, signed_in, text, url
+from tests.support.replies import line_of
 from tests.support.turn_links import turn_link_browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -202,3 +203,13 @@ def test_five_hundred_messages_cost_the_page_at_most_one_query(
         for _message in range(500)
     )
     assert queries_of_page(client, game) <= without + 1
+
+
+def test_where_messages_are_closed_a_move_is_made_without_its_note(game: Game, alice: User) -> None:
+    Game.objects.filter(pk=game.pk).update(talk_open=False)
+    form = {"line": line_of(game), "version": game.version, "note": "With love"}
+    page = text(signed_in(alice).post(f"{url(game)}play", form, follow=True))
+    assert "Your move has been made." in page
+    assert "Your note was not sent. Messages are closed at this table." in page
+    assert len(log_of(game).moves) == 2
+    assert not Message.objects.exists()

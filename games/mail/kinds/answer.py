@@ -204,6 +204,8 @@ def _about_game(mail: SeatMail) -> MailContent:
             context["sentences"] = context["sentences"][:1]
         if "order" not in known and context["topic"] != "undo":
             context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names)
+    if known.get("note_refused"):
+        context["sentences"] = [*context["sentences"], known["note_refused"]]
     return mail.written(
         context,
         template=f"reply_{what}",
