@@ -213,6 +213,8 @@ def game_rematch(*, game_id: int, by: User) -> Game:
         token = personal.token if personal is not None else again.invite_token
         game_join(game_id=again.pk, user=by, token=token)
         again.refresh_from_db()
+    elif not again.seats.filter(user=by).exists():
+        raise ServiceError(_("The others have started a rematch without you."))
     return again
 
 

@@ -104,13 +104,14 @@ def _answer(
     save_form(request, request.path)  # for after the sign-in, or an error
     if not isinstance(user, User):
         return redirect(sign_in_url(request.path))
+    is_seated = selectors.seat_of(selectors.invitation_for(token)[0], user) is not None
     try:
         accept_invitation(user, token, request.POST.get("display_name", ""))
     except services.ServiceError as error:
         messages.error(request, error.text)
         return redirect(request.path)
     discard_saved_form(request)
-    messages.success(request, _("You have joined the table."))
+    messages.success(request, already_seated() if is_seated else _("You have joined the table."))
     return redirect(page)
 
 
@@ -146,6 +147,11 @@ def _render(request: HttpRequest, game: Game, personal: Invitation | None) -> Ht
     if state == State.TAKE_OVER:
         context["board"] = turn_scope.public_board(event_store.load(game))
     return render(request, "games/invitation.html", context)
+
+
+def already_seated() -> str:
+    """The answer to somebody who asks for a seat and has one."""
+    return _("You already have a seat at this table.")
 
 
 def take_name(request: HttpRequest, user: User) -> None:

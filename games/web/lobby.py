@@ -32,7 +32,7 @@ from .decorators import (
     saved_value,
 )
 from .forms import InviteForm, NewGameForm, engine_or_first, error_text
-from .joining import take_name
+from .joining import already_seated, take_name
 from .players import player_of
 from .presets import TablePreset, presets_for
 
@@ -159,6 +159,8 @@ def _invitations(user: User, game: Game) -> dict[str, Any]:
 @game_action
 def join(request: SignedInRequest, game: Game) -> str:
     """Take a free seat."""
+    if selectors.seat_of(game, request.user) is not None:
+        return already_seated()
     take_name(request, request.user)
     services.game_join(game_id=game.pk, user=request.user)
     return _("You have joined the table.")
@@ -255,6 +257,9 @@ def _say_invited(request: HttpRequest, sent: list[str], again: list[str]) -> Non
 @game_action
 def leave(request: SignedInRequest, game: Game) -> HttpResponse:
     """Leave a game before its start. Leads home: the game may not be visible any more."""
+    if selectors.seat_of(game, request.user) is None:
+        messages.info(request, _("You have no seat at “%(table)s”.") % {"table": game.name})
+        return redirect("home")
     services.game_leave(game_id=game.pk, user=request.user)
     messages.success(request, _("You have left “%(table)s”.") % {"table": game.name})
     return redirect("home")
@@ -293,6 +298,8 @@ def take_back(request: SignedInRequest, game: Game) -> str:
 @game_action
 def take_over(request: SignedInRequest, game: Game) -> str:
     """Take a seat that is open after missed deadlines."""
+    if selectors.seat_of(game, request.user) is not None:
+        return already_seated()
     seat = number_of(request, "seat")
     take_name(request, request.user)
     services.seat_take_over(game_id=game.pk, user=request.user, seat=seat)
@@ -327,11 +334,13 @@ def excuse(request: SignedInRequest, game: Game) -> str:
 
 
 @game_action
-def step_in(request: SignedInRequest, game: Game) -> None:
+def step_in(request: SignedInRequest, game: Game) -> str:
     """The host lets a bot play an overdue turn, or hands it the overdue seat."""
     arguments = _as_host(request, game)
     if not any(seat.number == arguments["seat"] and seat.overdue for seat in game.seat_list):
         raise services.ServiceError(_("That player has moved in the meantime."))
-    hands = request.POST.get("do") == "hand"
-    step = services.moderate_hand_seat if hands else services.moderate_play_bot
-    step(**arguments)
+    if request.POST.get("do") == "hand":
+        services.moderate_hand_seat(**arguments)
+        return _("A bot has the seat now. Its player can take it back.")
+    services.moderate_play_bot(**arguments)
+    return _("A bot has played this turn.")

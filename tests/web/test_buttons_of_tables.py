@@ -203,3 +203,44 @@ def test_a_table_that_was_cancelled_before_the_start_says_why(
     page = page_of(cancelled_before_the_start(alice, bob, carol), bob)
     assert "The game was cancelled" in page
     assert "has already started" not in page
+
+
+# -- buttons that were true when their page was made ---------------------------------------------
+
+
+def pressed(user: User, table: Game, button: str, **form: object) -> str:
+    """What the reader of an old page reads after this button."""
+    return text(signed_in(user).post(url(table, button), form, follow=True))
+
+
+def test_who_has_a_seat_reads_that_they_have_one(alice: User, bob: User, carol: User) -> None:
+    for made in (waiting, running, cancelled_before_the_start):
+        table = made(alice, bob, carol)
+        for button in ("join", "take-over"):
+            page = pressed(bob, table, button, seat=1)
+            assert "You already have a seat at this table." in page
+            assert "You have joined" not in page
+
+
+def test_who_has_no_seat_has_left_none(alice: User, bob: User, carol: User) -> None:
+    page = pressed(carol, waiting(alice, bob, carol), "leave")
+    assert "You have no seat at" in page
+    assert "You have left" not in page
+
+
+def test_a_rematch_that_has_begun_without_its_reader_is_not_found_missing(
+    alice: User, bob: User, carol: User
+) -> None:
+    User.objects.filter(pk=carol.pk).update(language="en")
+    page = pressed(carol, played_again_without_carol(alice, bob, carol), "rematch")
+    assert "The others have started a rematch without you." in page
+
+
+def test_the_host_reads_what_was_done_for_a_late_player(
+    alice: User, bob: User, carol: User
+) -> None:
+    for do, said in (("bot", "A bot has played this turn."), ("hand", "A bot has the seat now.")):
+        table = table_of(bob, alice, carol, timeout_policy="wait")
+        miss_deadline(table)
+        Game.objects.filter(pk=table.pk).update(host=alice)
+        assert said in pressed(alice, table, "step-in", seat=0, do=do, reason="gone")
