@@ -121,6 +121,11 @@ class Log:
         undone = {order.order for orders in self.undone_orders.values() for order in orders}
         return tuple(order for order in self.orders if order.order not in undone)
 
+    def ordered_by(self, seat: int) -> int | None:
+        """The user who left the last private order of this seat that counts; None without one, or
+        once the account is deleted."""
+        return next((o.by for o in reversed(self.effective_orders) if o.seat == seat), None)
+
     @cached_property
     def undone_orders(self) -> dict[int, tuple[Entry, ...]]:
         """The private orders that each rollback (by its number) undid, if it undid any; secret

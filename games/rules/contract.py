@@ -179,6 +179,10 @@ class Rules(Protocol[S, C, E, V]):
         none."""
         return None
 
+    def standing_orders(self, state: S, seat: int) -> tuple[tuple[C, C], ...]:
+        """The orders of this seat that are in force, each with the command that withdraws it."""
+        return ()
+
     def question(self, view: V) -> Question[C] | None:
         """Return the question to the viewer; None if there is none, or if it is simply its turn.
 

@@ -222,6 +222,7 @@ def _line(
 ) -> LogLine:
     said = sentences_of(log, item.entries, viewer, names, everything=everything)
     said.append(undone_orders_sentence(log, item.first.seq, viewer, user_id))
+    said.append(former_orders_sentence(log, item, viewer, user_id))
     return LogLine(
         first=item.first.seq,
         last=item.last_seq,
@@ -246,6 +247,30 @@ def undone_orders_sentence(log: Log, seq: int, seat: int | None, user_id: int | 
         "What you had entered in advance since then was undone as well. Enter it again if you still "
         "want it."
     )
+
+
+def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: int | None) -> str:
+    """Return which orders the player before this user had left on this seat, in the item with which
+    this user got it: they do not count any more. "" without any. Nobody else may read it."""
+    if seat is None or user_id is None or not log.orders:
+        return ""
+    holder = log.seating.now[seat]
+    if holder.user != user_id or not item.first.seq <= holder.since <= item.last_seq:
+        return ""
+    before, engine = log.until(holder.since - 1), log.engine
+    if before.ordered_by(seat) in (None, user_id):
+        return ""
+    view = engine.rules.view(before.state, seat)
+    lines = [
+        engine.notation.localised(engine.notation.describe(order, view), say)
+        for order, _withdrawn in engine.rules.standing_orders(before.state, seat)
+    ]
+    if not lines:
+        return ""
+    return _(
+        "What the player before you had entered in advance does not count any more: %(orders)s. Enter "
+        "it again if you want it."
+    ) % {"orders": "; ".join(lines)}
 
 
 def lost_orders(log: Log, seat: int | None, user_id: int | None) -> LogItem | None:

@@ -255,9 +255,24 @@ class LockedGame:
             )
         except event_store.VersionConflict as lost:
             raise GameMoved from lost
+        self._withdraw_orders()
         if game.status == Game.Status.RUNNING and self._bot_is_asked():
             workers.wake("games.tasks.play_bots", game.pk)
         return self.log.version
+
+    def _withdraw_orders(self) -> None:
+        """Withdraw what somebody else left in advance on a seat that has another player now: it
+        counts once its player leaves it again. Nobody may leave an order in a pause."""
+        if self.game.status != Game.Status.RUNNING or not self.log.orders:
+            return
+        for seat in self.seats:
+            left_by = self.log.ordered_by(seat.number)
+            if seat.user is None or left_by in (None, seat.user_id):
+                continue
+            orders = self.log.engine.rules.standing_orders(self.log.state, seat.number)
+            for _order, withdrawn in orders:
+                self.leave_order(seat.number, withdrawn, seat.user)
+                self.write_order()
 
     def _extend(
         self, events: Sequence[AnyEvent], by: int | None, seated: int | None = None
@@ -319,16 +334,17 @@ class LockedGame:
         """The players who have resigned, or lost their seats to bots by missing deadlines, and got
         emails about the game until then."""
         seated = {seat.user_id for seat in self.seats}
-        gone = {
-            entry.by
+        resigned = (
+            (entry.event.seat, entry.by)
             for entry in self.log.entries
             if isinstance(entry.event, table_events.Resigned)
-            and not self.seats[entry.event.seat].mails_off
-            and entry.by is not None
-            and entry.by not in seated
+        )
+        lost = ((seat.number, self.log.lost_by(seat.number)) for seat in self.seats)
+        gone = {
+            user
+            for number, user in (*resigned, *lost)
+            if user is not None and user not in seated and not self.seats[number].mails_off
         }
-        gone |= {self.log.lost_by(seat.number) for seat in self.seats if not seat.mails_off}
-        gone -= {None, *seated}
         return User.objects.active().filter(pk__in=gone) if gone else ()
 
     def _bot_is_asked(self) -> bool:

@@ -309,7 +309,7 @@ def moderate_hand_seat(
         if to is None:
             if seat_row.is_bot:
                 raise ServiceError(_("A bot already has this seat."))
-            is_lost = not may_moderate(locked, by) and removed is not None
+            is_lost = not may_moderate(locked, by)
             give_to_bot(locked, seat_row)
             handed = table_events.SeatHanded(seat=seat, to="bot", lost=is_lost)
             game = _write_and_announce(
@@ -322,7 +322,7 @@ def moderate_hand_seat(
                 person=removed,
                 removed=None if is_lost else removed,
             )
-            if is_lost:
+            if is_lost and removed is not None:
                 seq = locked.log.seating.now[seat].since
                 pipeline.execute(queue.seat_lost(game, seat, removed, seq, to="host"))
             return game

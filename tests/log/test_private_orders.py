@@ -13,13 +13,14 @@ from pytest_django import Settings
 from games import selectors, services
 from games.log import stored_rows
 from games.mail.compose import MailComposer
+from games.management.commands.verify import verify_game
 from games.models import Game, Message, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
-from tests.factories import fresh, log_of, person_on
+from tests.factories import fresh, log_of, miss_deadline, person_on
 from tests.fixtures.clock import still
 from tests.support.escape_differing_secrets import (
     OTHER_BACK,
@@ -416,3 +417,44 @@ def test_an_order_that_a_rollback_left_in_force_answers_when_the_time_is_over(
     services.deadline_check(now=due + timedelta(hours=1))
     answers: list[Any] = [e.event for e in log_of(game).effective if e.kind == "answered"]
     assert (answers[-1].seat, answers[-1].defend) == (seat, True)
+
+
+def test_a_new_player_reads_of_the_orders_of_the_one_before_and_they_do_not_count(
+    alice: User, bob: User, dave: User, mona: User
+) -> None:
+    game = escape_table(alice, bob)
+    play_line(game, alice, "standing whale never")
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=dave)
+    log = log_of(game)
+    assert log.engine.rules.standing_orders(log.state, 0) == ()
+    told = "does not count any more: standing whale never."
+    assert told in text(signed_in(dave).get(f"/g/{game.public_id}/"))
+    assert told not in text(signed_in(bob).get(f"/g/{game.public_id}/"))
+    assert verify_game(game.pk)[2] == []
+    play_line(game, dave, "standing whale never")
+    log = log_of(game)
+    assert len(log.engine.rules.standing_orders(log.state, 0)) == 1
+
+
+def test_orders_left_for_a_seat_in_a_pause_do_not_count_after_it(
+    alice: User, bob: User, carol: User, mona: User
+) -> None:
+    game = escape_table(alice, bob)
+    play_line(game, alice, "standing whale never")
+    services.moderate_pause(game_id=game.pk, by=mona, reason="Ill.")
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=carol)
+    services.moderate_resume(game_id=game.pk, by=mona, reason="Well.")
+    log = log_of(game)
+    assert log.engine.rules.standing_orders(log.state, 0) == ()
+    assert verify_game(game.pk)[2] == []
+
+
+def test_who_takes_the_seat_back_keeps_their_orders(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    Game.objects.filter(pk=game.pk).update(timeout_policy="seat1")
+    play_line(game, alice, "standing whale never")
+    miss_deadline(game)
+    services.seat_take_back(game_id=game.pk, user=alice)
+    log = log_of(game)
+    assert len(log.engine.rules.standing_orders(log.state, 0)) == 1
+    assert "does not count any more" not in text(signed_in(alice).get(f"/g/{game.public_id}/"))

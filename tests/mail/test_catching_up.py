@@ -23,21 +23,27 @@ def preferences_saved(game: Game, user: User) -> None:
     services.mail_preferences_set(user=user, modes={Kind.TURN: "once"}, **known)
 
 
+def game_off_and_on(game: Game, user: User) -> None:
+    services.game_mail_switch(game_id=game.pk, user=user, off=True)
+    services.game_mail_switch(game_id=game.pk, user=user, off=False)
+
+
+def all_off_and_on(_game: Game, user: User) -> None:
+    services.all_mail_switch(user=user, off=True)
+    services.all_mail_switch(user=user, off=False)
+
+
 def address_works(game: Game, user: User) -> None:
     user.mail_trouble = f"bounce:{address_digest(user.email)}"
     services.address_unblock(user=user)
 
 
 WAYS: dict[str, Callable[[Game, User], object]] = {
-    "emails of the game": lambda game, user: [
-        services.game_mail_switch(game_id=game.pk, user=user, off=off) for off in (True, False)
-    ],
+    "emails of the game": game_off_and_on,
     "emails of a kind": lambda _game, user: [
         services.mail_kind_switch(kind=Kind.TURN, user=user, off=off) for off in (True, False)
     ],
-    "all emails": lambda _game, user: [
-        services.all_mail_switch(user=user, off=off) for off in (True, False)
-    ],
+    "all emails": all_off_and_on,
     "preferences": preferences_saved,
     "address": address_works,
 }

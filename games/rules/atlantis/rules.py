@@ -192,6 +192,11 @@ def due_command(state: model.State, seat: int) -> None:
     """None: nothing is left in advance."""
 
 
+def standing_orders(state: model.State, seat: int) -> tuple[()]:
+    """Nothing is left in advance."""
+    return ()
+
+
 def question(view: model.View) -> None:
     """None: a seat is only ever asked for its turn."""
 

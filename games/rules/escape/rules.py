@@ -267,6 +267,21 @@ def due_command(state: model.State, seat: int) -> model.Defend | None:
     return None if answer is None else model.Defend(answer)
 
 
+def standing_orders(
+    state: model.State, seat: int
+) -> tuple[tuple[model.Command, model.Command], ...]:
+    """The plan for the setup and the standing answers of this seat, each with what withdraws it."""
+    found: list[tuple[model.Command, model.Command]] = [
+        (model.Standing(creature, at_least), model.Standing(creature, None))
+        for creature, at_least in zip(
+            (model.Creature.SHARK, model.Creature.WHALE), state.standing[seat], strict=True
+        )
+        if at_least is not None
+    ]
+    plan = state.plans[seat] if state.board.stage is model.Stage.SETUP else None
+    return (*found, *([(plan, model.Plan())] if plan is not None else []))
+
+
 def command_of(event: model.Event) -> tuple[int, model.Command] | None:
     """(seat, command) for the first event of a move, None for consequences and setup."""
     match event:
