@@ -82,7 +82,7 @@ def _sentences(context: ReplyContext) -> list[str]:
         case commands.AskVote() as vote:
             votes.known(vote)
             if vote.is_sure:
-                return [_("End the game now, without a result. This cannot be undone.")]
+                return [_("End the game now, without a result. This can’t be undone.")]
             return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
         case commands.AnswerVote(agrees):
             agreed = _("Agree to the vote.")
