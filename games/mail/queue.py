@@ -161,10 +161,13 @@ def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> list[Stat
     return statements(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
 
 
-def vote_opened(game: Game, seats: Iterable[Seat], seq: int, *, by: User) -> list[Statement]:
+def vote_opened(
+    game: Game, seats: Iterable[Seat], seq: int, *, by: User | None = None
+) -> list[Statement]:
     """The players on these seats are asked to answer the vote that event `seq` opens; to be written
-    with it. by: who asks."""
-    return statements(seat_row(VOTE, game, seat, seq, by=by.pk) for seat in _reachable(seats))
+    with it. by: who asks, None for a player who has sat down since."""
+    known = {"by": by.pk} if by is not None else {}
+    return statements(seat_row(VOTE, game, seat, seq, **known) for seat in _reachable(seats))
 
 
 def catch_up(user: User) -> None:

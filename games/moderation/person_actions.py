@@ -210,6 +210,6 @@ class _Page:
 
 def end_of(person: User) -> str:
     """Until when the person is suspended; "" for somebody who is not."""
-    if not person.is_suspended:
+    if not person.is_suspended or person.suspended_until is None:
         return ""
     return _("for good") if person.is_suspended_for_good else zoned(person.suspended_until)

@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from games import selectors, services
-from games.mail.signed_links import reply_path
 from games.models import (
     FOR_GOOD,
     Game,
@@ -22,7 +21,7 @@ from games.models import (
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind
-from tests.support.replies import Outcome, Post, line_of
+from tests.support.replies import Outcome, Post, confirm_path, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
@@ -36,7 +35,7 @@ def unsure(post: Post, text: str) -> str:
     """The path of the link that this reply led to."""
     row = post.write(text, results=None)
     assert row.outcome == Outcome.CONFIRM
-    path = reply_path(row.pk, row.user)
+    path = confirm_path(row)
     assert path in post.answer().text
     return path
 
@@ -125,7 +124,7 @@ def test_no_other_email_can_be_confirmed_and_no_link_be_guessed(
     client: Client, game: Game, post: Post
 ) -> None:
     shown = post.write("show")
-    assert client.post(reply_path(shown.pk, shown.user)).status_code == 404
+    assert client.post(confirm_path(shown)).status_code == 404
     path = unsure(post, line_of(game))
     key, _colon, signature = path.strip("/").rpartition("/")[2].partition(":")
     number, _dash, user = key.partition("-")
@@ -138,7 +137,7 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
     client: Client, game: Game, post: Post, bob: User
 ) -> None:
     row = post.write(line_of(game), sender=bob.email)
-    assert "Done" in client.post(reply_path(row.pk, row.user)).content.decode()
+    assert "Done" in client.post(confirm_path(row)).content.decode()
     assert fresh(game).to_act == [1]
 
 
@@ -267,7 +266,7 @@ def test_what_would_be_refused_is_refused_without_a_question(
         before(game, bob)
     version = fresh(game).version
     assert post.write(line, results=None).outcome == Outcome.REFUSED
-    assert reply_path(InboundMail.objects.latest("pk").pk) not in post.answer().text
+    assert confirm_path(InboundMail.objects.latest("pk")) not in post.answer().text
     assert fresh(game).version == version
 
 

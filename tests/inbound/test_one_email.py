@@ -12,7 +12,6 @@ from django.test import Client
 from games import services
 from games.mail import outbox
 from games.mail.compose import MailComposer
-from games.mail.signed_links import reply_path
 from games.models import Game, OutboxMail, User
 from tests.factories import (
     fresh,
@@ -27,7 +26,15 @@ from tests.factories import (
 from tests.support.emails import Kind, Read, make_all_due, read, row_for, written
 from tests.support.escape_games import escape_table
 from tests.support.game_seeds import SHORT_GAMES, seeded
-from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
+from tests.support.replies import (
+    Outcome,
+    Post,
+    arrive,
+    confirm_path,
+    line_of,
+    one_line,
+    reply_email,
+)
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "outgoing")]
@@ -69,7 +76,7 @@ def undo_by_link(game: Game, post: Post, inbox: Inbox) -> None:
     post.write(line_of(game))
     row = post.write("undo", results=None)
     inbox.new()
-    Client().post(reply_path(row.pk, row.user))
+    Client().post(confirm_path(row))
 
 
 def show(game: Game, post: Post, inbox: Inbox) -> None:
@@ -109,7 +116,7 @@ def offer(game: Game, post: Post, inbox: Inbox) -> None:
 def buy_by_link(game: Game, post: Post, inbox: Inbox) -> None:
     row = post.write(purchase(game), results=None)
     inbox.new()
-    Client().post(reply_path(row.pk, row.user))
+    Client().post(confirm_path(row))
 
 
 def seat_back(game: Game, post: Post, inbox: Inbox) -> None:

@@ -9,13 +9,20 @@ from django.test import Client
 from games import services
 from games.inbound import commands
 from games.mail.reply_addresses import reply_address
-from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, Message, OutboxMail, User
 from games.rules.errors import MoveError
 from tests.factories import fresh, given_up, log_of, play_one
 from tests.support.emails import Kind, Read, make_all_due, prefer, reply_to, row_for, written
 from tests.support.quoting import STYLES, meaning, reply
-from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
+from tests.support.replies import (
+    Outcome,
+    Post,
+    arrive,
+    confirm_path,
+    line_of,
+    one_line,
+    reply_email,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
@@ -281,7 +288,7 @@ def test_where_messages_are_closed_a_move_is_made_without_its_note(
     line = f"{line_of(game)}\n\nnote With love"
     row = post.write(line) if results else post.write(line, results=None)
     if results is None:
-        client.post(reply_path(row.pk))
+        client.post(confirm_path(row))
     assert len(log_of(game).moves) == 2
     assert "Your note was not sent. Messages are closed at this table." in one_line(
         post.answer().text

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from atlantis_site.supervisor.children import Child
 from games.inbound import intake, processor
 from games.mail.reply_addresses import reply_address
+from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.chance import SeededChance
 
@@ -242,3 +243,9 @@ def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[byt
     variables = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, **env}
     env = {**variables, "MAIL_AUTHSERV_ID": AUTHSERV}
     return run_python("manage.py", "read_mail", *words, env=env, given=raw)
+
+
+def confirm_path(row: InboundMail) -> str:
+    """The link that confirms what this reply asks for."""
+    assert row.user is not None
+    return reply_path(row.pk, row.user)
