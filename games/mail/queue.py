@@ -166,7 +166,7 @@ def vote_opened(
 ) -> list[Statement]:
     """The players on these seats are asked to answer the vote that event `seq` opens; to be written
     with it. by: who asks, None for a player who has sat down since."""
-    known = {"by": by.pk} if by is not None else {}
+    known: dict[str, Any] = {"by": by.pk} if by is not None else {}
     return statements(seat_row(VOTE, game, seat, seq, **known) for seat in _reachable(seats))
 
 
