@@ -2,9 +2,13 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice, takewhile
+from typing import Any
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,6 +27,8 @@ from games.services import ServiceError, quotas
 from games.translate import exact_time, join_names, say, with_colon
 
 from . import commands
+from .blocks import LONGEST
+from .blocks import MOST_LINES as MOST_TEXT_LINES
 from .reply_context import ReplyContext, is_over
 from .reply_parser import Problem
 
@@ -35,48 +41,130 @@ UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
 IGNORED = (Outcome.LIMIT, Outcome.QUIET)
 MOST = 10  # emails that are looked at
 
+MOST_MOVES = 6  # that a vote would take back, in an answer
 MOST_LINES = 60
 WIDTH = 64  # characters of a line, as emails break it
 INDENT = "  "
 
 
-def report_move(context: ReplyContext, played: services.Played, *, unread: bool) -> None:
-    """Answer with what the move did, and what the bots did if only they were to act; then with the
-    board and the question to the player, or with whose turn it is.
+@dataclass(frozen=True)
+class Done:
+    """What was done for one act of a letter. topic: as the template of the answer names it, "" for
+    a move. lines: more about it. sent: words that others can read now. board: whether the answer
+    shows the position. final: it has ended the game."""
 
-    unread: below the move stands another one, which was not carried out.
+    topic: str
+    outcome: Outcome = Outcome.ORDERED
+    lines: Sequence[str] = ()
+    sent: Sequence[dict[str, str]] = ()
+    played: services.Played | None = None
+    board: bool = False
+    final: bool = False
+
+
+def sent(text: str, game: Game, key: int | None = None) -> dict[str, str]:
+    """Words that were sent, and the page on which their author can delete them. key: of the
+    message."""
+    url = settings.SITE_URL + reverse("game", args=[game.public_id])
+    return {"text": text, "url": url if key is None else f"{url}#m{key}"}
+
+
+def report_done(context: ReplyContext, done: Sequence[Done], unread: Sequence[str]) -> Outcome:
+    """Answer with what was done, the first act first, and the lines that were not read.
+
+    Of a move, the answer says what it did, and what the bots did if only they were to act; then it
+    has the board and the question to the player, or whose turn it is.
     """
-    if played.order:
+    first, *others = done
+    more: dict[str, Any] = {
+        "sent": [words for each in done for words in each.sent],
+        "also": [line for each in others for line in _also(each)],
+        "unread": list(unread),
+    }
+    if (played := first.played) is None:
+        lines = list(first.lines)
+        context.answer(
+            answer.NOTICE,
+            topic=first.topic,
+            board=first.board,
+            final=first.final,
+            lines=lines,
+            **more,
+        )
+    elif played.order:
+        context.answer(
+            answer.PLAYED, seq=played.version, order=played.order, repeated=played.repeated, **more
+        )
+    else:
         context.answer(
             answer.PLAYED,
-            seq=played.version,
-            order=played.order,
+            seq=played.version
+            if context.log.version == played.version or played.repeated
+            else None,
+            first=played.first,
             repeated=played.repeated,
-            unread=unread,
+            note_refused=played.note_refused,
+            final=not played.repeated and is_over(context),
+            waits_for_bots=not played.repeated and context.lock().waits_for_bots,
+            **more,
         )
-        return
-    context.answer(
-        answer.PLAYED,
-        seq=played.version,
-        first=played.first,
-        repeated=played.repeated,
-        unread=unread,
-        note_refused=played.note_refused,
-        final=not played.repeated and is_over(context),
-        waits_for_bots=not played.repeated and context.lock().waits_for_bots,
-    )
+    return first.outcome
 
 
-def report(context: ReplyContext, topic: str, *, board: bool, final: bool = False) -> None:
+def _also(done: Done) -> list[str]:
+    """The sentences about an act that is not the first; words that were sent are quoted anyway."""
+    if done.sent:
+        return []
+    return [answer.opening_of(done.topic), *done.lines]
+
+
+def words_of(act: commands.AnyAct) -> str:
+    """The words of an act that was refused beside another one."""
+    match act:
+        case commands.Say(text) | commands.Note(text) | commands.Report(text):
+            return f"“{text[:200]}”"
+        case commands.Away():
+            return _("Your absence")
+    return _("A line of your email")
+
+
+def vote_lines(context: ReplyContext) -> list[str]:
+    """What the open vote asks for, what it does, and whose moves would go."""
+    text = selectors.vote_text(context.log, context.seats, context.seat)
+    if text is None:
+        return []
+    return [text.asked, text.effect, *_moves_to_undo(context)]
+
+
+def _moves_to_undo(context: ReplyContext) -> list[str]:
+    log = context.log
+    vote = log.vote
+    if vote is None or vote.proposal.to_seq is None:
+        return []
+    names = selectors.SeatNames(log, context.seats)
+    moves = [move for move in log.moves if move[0].seq > vote.proposal.to_seq]
+    found = (" ".join(selectors.sentences_of(log, move, context.seat, names)) for move in moves)
+    lines = [line for line in found if line]
+    left_out = len(lines) - MOST_MOVES
+    more = ngettext("%(count)s further move", "%(count)s further moves", max(left_out, 1))
+    return [*lines[:MOST_MOVES], *([more % {"count": left_out}] if left_out > 0 else [])]
+
+
+def report(context: ReplyContext, topic: str, *, board: bool, unread: Sequence[str] = ()) -> None:
     """Answer that it was done, or what happened instead; topic: as the template names it."""
-    context.answer(answer.NOTICE, topic=topic, board=board, final=final)
+    context.answer(answer.NOTICE, topic=topic, board=board, unread=list(unread))
 
 
 def show(
-    context: ReplyContext, topic: str, lines: Sequence[str] = (), *, board: bool = False
+    context: ReplyContext,
+    topic: str,
+    lines: Sequence[str] = (),
+    *,
+    board: bool = False,
+    unread: Sequence[str] = (),
 ) -> None:
     """Answer with what the reply asks for; topic: as the template names it."""
-    context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board)
+    context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board, unread=list(unread))
 
 
 def stale(context: ReplyContext) -> Outcome:
@@ -85,10 +173,49 @@ def stale(context: ReplyContext) -> Outcome:
     return Outcome.STALE
 
 
-def ask_to_confirm(context: ReplyContext) -> Outcome:
-    """Answer with a link that carries out the reply."""
-    context.answer(answer.CONFIRM, why=context.row.sender_check, inbound=context.row.pk)
-    return Outcome.CONFIRM
+def no_seat(context: ReplyContext) -> Outcome:
+    """Answer somebody who no longer has the seat that they write about."""
+    reason = _(
+        "You no longer sit here, so your reply wasn’t carried out. You can still write “away until” "
+        "and a day, “report” and a name, “status”, “help” or “stop”."
+    )
+    if context.log.lost_by(context.seat) == context.user.pk:
+        back = _(
+            "A bot has taken your seat, because you missed deadlines. If you want the seat back, reply "
+            "“take my seat back”."
+        )
+        reason = f"{reason} {back}"
+    context.answer(answer.NOTICE, topic="no_seat", reason=reason, board=False)
+    return Outcome.REFUSED
+
+
+def ask_for_vote(context: ReplyContext, vote: int) -> Outcome:
+    """Answer a reply to the email of a vote that is neither a yes nor a no: how it is answered, or
+    how the vote ended."""
+    found = context.log.vote
+    if found is None or found.seq != vote:
+        reason = selectors.ended_vote_sentence(context.log, vote)
+    else:
+        reason = _("This email asks for your vote. Answer “yes” or “no”.")
+    return not_understood(context, reason, with_notation=False)
+
+
+def why_not(why: str, line: str) -> str:
+    """Return the reason why nothing of a letter was carried out. line: the one that is doubtful."""
+    match why:
+        case "doubt":
+            return _(
+                "This line makes us unsure what you want: “%(line)s”. Send only what we’re to do, "
+                "without other lines."
+            ) % {"line": line[:200]}
+        case "below":
+            return _("Write what we’re to do on the first line, above all other text.")
+        case "several":
+            return _("Your email asks for several things at once. Send each in a reply of its own.")
+    return _(
+        "Your email is too long. A message can have at most %(most)s characters and %(lines)s lines. Of a "
+        "move or a command, send only its line."
+    ) % {"most": LONGEST, "lines": MOST_TEXT_LINES}
 
 
 def ask_to_resign(context: ReplyContext) -> Outcome:
@@ -146,9 +273,9 @@ def not_understood(
     if context.is_trusted or context.row.confirmed_at:  # the others have a share of their own
         quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = count_in_a_row(context)
-    line = context.row.line
-    if with_notation and (commands.is_greeting(line) or not offer):
-        reason = _hint(line) or reason
+    said, line = context.letter, context.row.line
+    if not offer and not context.letter.acts and (hint := _hint(line)):
+        reason = hint
     context.row.offer = offer
     context.answer(
         answer.UNCLEAR,
@@ -158,6 +285,7 @@ def not_understood(
         lines=notation(context) if with_notation and not offer else [],
         why="form" if before >= UNCLEAR_BEFORE_FORM else "page" if with_page else "",
         offer=offer,
+        unread=[] if context.reply.problem else [each for each in said.lines if each != line],
     )
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
 
@@ -167,26 +295,15 @@ def offer_to_say(
 ) -> Outcome:
     """Ask whether to write to the others at the table what the reply says. reason: why it was not
     carried out, besides."""
-    context.row.note = whole_text(context)
     reason = f"{reason} {_('The other players don’t see your email.')}".strip()
     return not_understood(context, reason, with_notation=with_notation, offer=answer.SAY)
 
 
-def whole_text(context: ReplyContext) -> str:
-    """All own lines of the reply, as they can be stored."""
-    return commands.stored_text([context.row.line, *context.reply.more])
-
-
 def _hint(line: str) -> str:
     """A hint about a line that is no move at all; "" where there is none."""
-    if commands.is_greeting(line):
-        return _(
-            "Your email starts with a greeting. Put the move on the first line; you can write "
-            "anything else below it."
-        )
     if commands.is_about_absence(line):
         return _(
-            "If you’re away, write “away until” and a day on the first line, such as 3 January. "
+            "If you’re away, write “away until” and a day on a line of its own, such as 3 January. "
             "Your deadlines are paused until then."
         )
     if word := commands.incomplete(line):
@@ -223,12 +340,12 @@ def help_lines(context: ReplyContext) -> list[str]:
 def commands_help() -> list[str]:
     """The commands besides moves."""
     return [
-        _("a move, as described below; add a line “note …” to send a note to the other players"),
+        _("a move, as described below; add a line “note: …” to send a note to the other players"),
         _("show: see the board and your hand again"),
         _("legal: list your legal moves; send a line of it back as your move"),
         _("preview …: see what that move would do"),
-        _("say …: write to everyone at the table, also several lines"),
-        _("note …: add a note to your last move"),
+        _("say: … writes to everyone at the table, also several lines"),
+        _("note: … adds a note to your last move"),
         _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),
         _("help: show this list"),

@@ -1,5 +1,6 @@
 """Emails to the address of a decision: the appeal of its person, and never a move."""
 
+import re
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,12 +9,24 @@ from games import services
 from games.mail import queue
 from games.mail.compose import MailComposer
 from games.models import Decision, InboundMail, OutboxMail, User
+from games.rules import GAMES
 from games.services import QuotaExceeded, ServiceError, quotas
 
-from . import auto_replies
+from . import auto_replies, commands, doubts, game_words, letter, reply_parser
 from .reply_parser import Reply
 
 Outcome = InboundMail.Outcome
+
+# A sentence that accepts a decision, apologises or thanks for it.
+_ACCEPTS = re.compile(
+    r"\b(?:accept\w*|understood|understand|agree\w*|fair|justified|deserved|you(?: are| re) right|my fault|my mistake|apolog\w+|sorry|regret|wo(?: not|n t) happen|will not happen|never again"
+    r"|better next time|thank\w*|thanks|noted|got it|will (?:change|behave|stop|wait|pay attention|be (?:careful|nicer))"
+    r"|akzeptier\w*|verstanden|verstehe|einsehe|sehe (?:ich |es |das )?ein|in ordnung|gerecht\w*|habt recht|haben recht|hast recht|mein fehler|entschuldig\w*|tut mir leid|bedaure|kommt nicht wieder|nicht wieder vor|danke|zur kenntnis|bessere mich|nehme (?:ich |das |es )?(?:hin|an)"
+    r"|compris|comprends|accepte|d accord|juste|merite\w*|raison|ma faute|m excuse|excuses|desolee?|regrette|ne se reproduira|plus jamais|merci|note|ferai attention|faire attention)\b"
+)
+_NEGATED = re.compile(
+    r"\b(?:not|never|unfair|unjustified|no|but|however|nicht|kein\w*|ungerecht\w*|unfair|aber|trotzdem|pas|injuste|mais|pourtant|aucun\w*)\b(?! (?:happen|again|wieder))"
+)
 
 
 def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outcome:
@@ -21,8 +34,7 @@ def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outc
 
     Its text is stored as the appeal alone, not with the email.
     """
-    text = _own_text(decision_id, [reply.line, *reply.more])
-    row.line = row.note = ""
+    text = _own_text(decision_id, reply.text)
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
     if reply.is_reaction or auto_replies.is_reaction(text):
@@ -38,11 +50,35 @@ def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outc
     if reply.problem is not None or not text:
         problem = _("We found no words of yours in the email.")
         return _answer(row, user, decision_id, Outcome.UNCLEAR, problem=problem)
+    if reply.is_long or not has_reasons(text):
+        problem = _("We can’t tell whether this is meant as an appeal: we found no reasons in it.")
+        return _answer(row, user, decision_id, Outcome.UNCLEAR, problem=problem)
     try:
         services.appeal_make(decision_id=decision_id, text=text, message_id=row.message_id)
     except ServiceError as error:
         return _answer(row, user, decision_id, Outcome.REFUSED, refused=error.text)
     return _answer(row, user, decision_id, Outcome.ORDERED)
+
+
+def has_reasons(text: str) -> bool:
+    """Return whether a text says what is wrong with a decision: it does more than thank, accept,
+    ask or give an order."""
+    said = letter.read(reply_parser.written(text), letter.NoTable())
+    if any(part.doubt in ("struck", "postpones") for part in said.parts):
+        return False
+    texts = (part.text for part in said.own if part.kind in ("text", "doubt", "word"))
+    sentences = re.findall(r"[^.!?…\n]+[.!?…]*", "\n".join(texts))
+    return any(_is_reason(sentence) for sentence in sentences)
+
+
+def _is_reason(sentence: str) -> bool:
+    words = " ".join(doubts.clauses(sentence))
+    if sentence.rstrip().endswith("?") or commands.is_courtesy(sentence, frozenset()):
+        return False
+    if any(game_words.are_all(kind, sentence.strip(" .!")) for kind in GAMES):
+        return False
+    accepts = _ACCEPTS.search(words)
+    return words.count(" ") >= 2 and (accepts is None or _NEGATED.search(words) is not None)
 
 
 def _own_text(decision_id: int, lines: list[str]) -> str:

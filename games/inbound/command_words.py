@@ -9,6 +9,8 @@ from datetime import date, timedelta
 
 import msgspec
 
+from games.rules.everyday_words import word_set
+
 # Each command as whole lines, with a semicolon behind each: English, German, French.
 SHOW = """
     show; show me; board; show board; show the board; show me the board; hand; show hand; show my
@@ -207,7 +209,7 @@ SURE = ("yes", "ja", "oui")
 # Days as people write them, without a slash: its order is unclear.
 
 
-class CalendarDay(msgspec.Struct, frozen=True):
+class CalendarDay(msgspec.Struct, frozen=True, tag=True):
     """A day of a month. year: 0 for the next such day. weekday: its name as written, or ""."""
 
     day: int
@@ -225,7 +227,7 @@ class CalendarDay(msgspec.Struct, frozen=True):
         return found
 
 
-class Weekday(msgspec.Struct, frozen=True):
+class Weekday(msgspec.Struct, frozen=True, tag=True):
     """The next such day after today. number: 0 for Monday."""
 
     number: int
@@ -235,7 +237,7 @@ class Weekday(msgspec.Struct, frozen=True):
         return today + timedelta(days=(self.number - today.weekday() - 1) % 7 + 1)
 
 
-class DaysAhead(msgspec.Struct, frozen=True):
+class DaysAhead(msgspec.Struct, frozen=True, tag=True):
     """Today or tomorrow."""
 
     count: int
@@ -318,6 +320,13 @@ COURTESY = re.compile(
     r"[\s,;.!]*+$",
     re.IGNORECASE,
 )
+# Words of a line that greets or signs, besides courtesies and names.
+AROUND_COURTESY = word_set(
+    "hi hello hey hiya dear all everyone everybody friends folks guys team there and to you too again so very much everything"
+    " hallo hi moin servus liebe lieber liebes zusammen alle allen ihr euch leute freunde und an dir mal wieder"
+    " bonjour bonsoir salut coucou cher chere chers cheres tous toutes a et les amis le la mes aussi bien"
+    " please bitte svp ok okay gg gl hf haha hihi lol"
+)
 GREETING = re.compile(
     r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
     r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
@@ -326,16 +335,22 @@ GREETING = re.compile(
 PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*+:?+\s*+([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
-_NOTE = "(?:note|notiz|remarque)"
-_SAY = r"(?:say|sag|dis|(?:message|nachricht)(?=\s*[:：]))"
+SAY_WORDS = "say sag sage dis dire dites message nachricht"  # the nouns with a colon only
+NOTE_WORDS = "note notiz remarque"
+_TALK = "|".join((SAY_WORDS + " " + NOTE_WORDS).split())
 _REPORT = "(?:report|melden|signaler)"
-NEEDS_MORE = re.compile(
-    rf"\W*(preview|vorschau|aper[cç]u|{_NOTE}|{_SAY}|{_REPORT})\W*", re.IGNORECASE
-)
-SAY = re.compile(rf"{_SAY}\b\s*+[:：]?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
+NEEDS_MORE = re.compile(rf"\W*(preview|vorschau|aper[cç]u|{_TALK}|{_REPORT})\W*", re.IGNORECASE)
+TALK = re.compile(rf"({_TALK})\b(?:\s*+([:：])\s*+|\s++)([^\s:：].*)", re.IGNORECASE | re.DOTALL)
+TALK_BEHIND = re.compile(rf"[\s,;.!(–—-]\s?({_TALK})\s?[:：]", re.IGNORECASE)
 REPORT = re.compile(rf"{_REPORT}\b\s*+[:：]?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
-NOTE = re.compile(rf"{_NOTE}\b\s*+:?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
-NOTE_BEHIND_MOVE = re.compile(
-    rf"(?<=[\s,;.!(–—-]){_NOTE}\b(?:\s*+[:：])?+\s++(?=\S)", re.IGNORECASE
+# Behind "say" without a colon: what is said word for word, unless the line says to whom or what.
+SAID = re.compile(
+    r"(?:hi|hello|hey|thanks|thank you|sorry|congratulations|well played|good (?:luck|game)|hallo|danke"
+    r"|entschuldigung|gut gespielt|viel gl|gl[uü]ckwunsch|bonjour|bonsoir|salut|merci|d[eé]sol|bravo|bien jou)",
+    re.IGNORECASE,
 )
-BEFORE_NOTE = " \t\r\n,;.!(–—-"  # what stands between a move and the note behind it
+ABOUT_SAYING = re.compile(
+    r"\b(?:to|that|from|for|zu|dass|an|von|f[uü]r|meine[mnr]?|deine[mnr]?|à|au|aux|que|de|ta|ton|your|my)\b",
+    re.IGNORECASE,
+)
+QUOTES = "\"“”„«»‘’'"

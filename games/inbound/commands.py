@@ -1,4 +1,4 @@
-"""Reads the first own line of a reply: one of a few commands, else a move in the game's notation.
+"""Reads one line of a letter: one of a few commands, else a line for the game.
 
 A command is a whole line. A line that only begins like one is a move, and the game decides whether
 it can read it. Understands English, German and French, in any case and with or without accents.
@@ -7,97 +7,100 @@ it can read it. Understands English, German and French, in any case and with or 
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
 
 import msgspec
 
-from games.models import MAX_TALK
 from games.rules import table_events
+from games.rules.everyday_words import COURTESIES
 
 from . import command_words
 
 
-class Show(msgspec.Struct, frozen=True):
+class Act(msgspec.Struct, frozen=True, tag=True):
+    """What a line asks for."""
+
+
+class Show(Act, frozen=True):
     """Show the board and the hand."""
 
 
-class Legal(msgspec.Struct, frozen=True):
+class Legal(Act, frozen=True):
     """List what is possible now."""
 
 
-class Help(msgspec.Struct, frozen=True):
+class Help(Act, frozen=True):
     """List what can be written."""
 
 
-class Preview(msgspec.Struct, frozen=True):
+class Preview(Act, frozen=True):
     """Show what this move would do."""
 
     line: str
 
 
-class Note(msgspec.Struct, frozen=True):
-    """Put a note beside the last move."""
+class Note(Act, frozen=True):
+    """Put a note beside the move of the letter, or beside the last one. is_sure: as of `Say`."""
+
+    text: str
+    is_sure: bool = True
+
+
+class Say(Act, frozen=True):
+    """Write to the others at the table. is_sure: the line cannot be an ordinary sentence."""
+
+    text: str
+    is_sure: bool = True
+
+
+class Report(Act, frozen=True):
+    """Report a player to the moderators. text: begins with a name."""
 
     text: str
 
 
-class Say(msgspec.Struct, frozen=True):
-    """Write to the others at the table. text: its first line."""
-
-    text: str
+class Resign(Act, frozen=True):
+    """Give up the seat."""
 
 
-class Report(msgspec.Struct, frozen=True):
-    """Report a player to the moderators. text: its first line, which begins with a name."""
-
-    text: str
-
-
-class Resign(msgspec.Struct, frozen=True):
-    """Give up; asks back unless it is sure."""
-
-    is_sure: bool
-
-
-class SwitchMail(msgspec.Struct, frozen=True):
+class SwitchMail(Act, frozen=True):
     """Turn the emails of this game on or off."""
 
     on: bool
 
 
-class ShowWords(msgspec.Struct, frozen=True):
+class ShowWords(Act, frozen=True):
     """Show the position in words, without a picture."""
 
 
-class Rules(msgspec.Struct, frozen=True):
+class Rules(Act, frozen=True):
     """Explain how a move is written, with a link to the rules."""
 
 
-class Status(msgspec.Struct, frozen=True):
+class Status(Act, frozen=True):
     """List all games of the user."""
 
 
-class StopAll(msgspec.Struct, frozen=True):
+class StopAll(Act, frozen=True):
     """Turn all emails of this service off, or on again."""
 
     off: bool
 
 
-class Undo(msgspec.Struct, frozen=True):
+class Undo(Act, frozen=True):
     """Take back one's last step."""
 
 
-class Away(msgspec.Struct, frozen=True):
+class Away(Act, frozen=True):
     """Enter an absence from today until this day."""
 
     until: command_words.WrittenDay
 
 
-class TakeBack(msgspec.Struct, frozen=True):
+class TakeBack(Act, frozen=True):
     """Take back the seat that a bot holds after missed deadlines."""
 
 
-class AskVote(msgspec.Struct, frozen=True):
+class AskVote(Act, frozen=True):
     """Ask the others at the table. about: None for a vote that we do not know. until: of a pause,
     if the line names a day. player: whose seat a bot is to have, if the line names one. is_sure:
     the line confirms that the game is to end."""
@@ -108,23 +111,27 @@ class AskVote(msgspec.Struct, frozen=True):
     is_sure: bool = False
 
 
-class AnswerVote(msgspec.Struct, frozen=True):
+class AnswerVote(Act, frozen=True):
     """Answer the vote that the email was about."""
 
     agrees: bool
 
 
-class Decline(msgspec.Struct, frozen=True):
-    """Say no to what the last answer asked."""
+class Answer(Act, frozen=True):
+    """Say yes or no to what was asked, and nothing else. move: the line, if it is one as well."""
+
+    agrees: bool
+    move: str = ""
 
 
-class Move(msgspec.Struct, frozen=True):
-    """Anything else: a line for the game to read."""
+class Move(Act, frozen=True):
+    """Anything else: a line for the game to read. seq: the position for which it was offered."""
 
     line: str
+    seq: int | None = None
 
 
-ReplyCommand = (
+AnyAct = (
     Show
     | ShowWords
     | Legal
@@ -143,11 +150,11 @@ ReplyCommand = (
     | Away
     | AskVote
     | AnswerVote
-    | Decline
+    | Answer
     | Move
 )
 
-_PHRASES: dict[ReplyCommand, str] = {
+_PHRASES: dict[AnyAct, str] = {
     Show(): command_words.SHOW,
     ShowWords(): command_words.SHOW_WORDS,
     Legal(): command_words.LEGAL,
@@ -160,7 +167,7 @@ _PHRASES: dict[ReplyCommand, str] = {
     SwitchMail(on=True): command_words.RESUME,
     Undo(): command_words.UNDO,
     TakeBack(): command_words.TAKE_SEAT_BACK,
-    Resign(is_sure=False): command_words.RESIGN,
+    Resign(): command_words.RESIGN,
 }
 
 
@@ -179,18 +186,24 @@ _YES = frozenset(command_words.YES.split())
 _YES_SENTENCE = _YES.union(command_words.AROUND_YES.split())
 _NO = frozenset(command_words.NO.split())
 _NO_SENTENCE = _NO.union(command_words.AROUND_NO.split())
+_TALK = {
+    word: kind
+    for kind, words in ((Say, command_words.SAY_WORDS), (Note, command_words.NOTE_WORDS))
+    for word in words.split()
+}
 # A line that may begin with the article instead of the figure A.
 _ARTICLE = re.compile(r"\W*(?:a\b.*|A\b[^,;.!–]*)", re.DOTALL)
 
 
-def parse(line: str) -> ReplyCommand:
-    """The command in the first own line of a reply."""
-    whole = line
+def parse(line: str) -> AnyAct:
+    """The act that a line of a letter asks for."""
+    whole = unicodedata.normalize("NFC", line)
     line = command_words.COURTESY.sub("", line)
     if line.strip(" ?") == "" and "?" in line:
         return Help()
     plain = _plain(line)
-    if found := COMMANDS.get(plain):
+    found = COMMANDS.get(plain)
+    if found is not None and not (found == Resign() and "?" in whole):
         return found
     if command_words.UNDO_SENTENCE.fullmatch(plain):
         return Undo()
@@ -201,20 +214,39 @@ def parse(line: str) -> ReplyCommand:
     first, _space, rest = plain.partition(" ")
     before, _space, last = plain.rpartition(" ")
     for word, others in ((first, rest), (last, before)):
-        if word in command_words.SURE and isinstance(COMMANDS.get(others), Resign):
-            return Resign(is_sure=True)
-    composed = unicodedata.normalize("NFC", line)
-    if match := command_words.PREVIEW.fullmatch(composed):
+        if word in command_words.SURE and COMMANDS.get(others) == Resign():
+            return Resign()
+    if match := command_words.PREVIEW.fullmatch(unicodedata.normalize("NFC", line)):
         return Preview(match[1])
-    # Thanks at the end of a note belong to it.
-    if match := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", whole)):
-        return Note(match[1])
-    if match := command_words.SAY.fullmatch(unicodedata.normalize("NFC", whole)):
-        return Say(match[1])
-    if match := command_words.REPORT.fullmatch(unicodedata.normalize("NFC", whole)):
+    # Thanks at the end of words for the table belong to them.
+    if match := command_words.TALK.fullmatch(whole):
+        return _talk(_TALK[match[1].casefold()], match)
+    if match := command_words.REPORT.fullmatch(whole):
         return Report(match[1])
+    if is_yes(whole) or is_no(whole):
+        return Answer(is_yes(whole))
     # "A flag please" may be about any figure, unlike "A flag".
-    return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
+    return Move(whole if _ARTICLE.fullmatch(whole) else line)
+
+
+def _talk(kind: type[Say | Note], match: re.Match[str]) -> Say | Note:
+    """Words for the table: sure with a colon, or if no sentence begins so: a greeting or a
+    quotation behind "say"."""
+    said = match[3]
+    is_greeting = command_words.SAID.match(said) and not command_words.ABOUT_SAYING.search(said)
+    is_quoted = said[:1] in command_words.QUOTES
+    is_verb = kind is Say and match[1].casefold() not in ("message", "nachricht")
+    return kind(said, is_sure=bool(match[2]) or (is_verb and bool(is_greeting or is_quoted)))
+
+
+def split_talk(line: str) -> tuple[str, Say | Note | None]:
+    """(the line, words for the table behind it that begin with their word and a colon)."""
+    composed = unicodedata.normalize("NFC", line)
+    found = command_words.TALK_BEHIND.search(composed)
+    if found is None or not composed[: found.start()].strip():
+        return line, None
+    said = composed[found.end() :].strip().removesuffix(")").rstrip()
+    return composed[: found.start()], _TALK[found[1].casefold()](said) if said else None
 
 
 def _away(line: str, plain: str) -> Away | None:
@@ -258,14 +290,6 @@ def is_no(line: str) -> bool:
     return "?" not in line and not _NO.isdisjoint(words) and _NO_SENTENCE.issuperset(words)
 
 
-def split_note(line: str) -> tuple[str, str]:
-    """(the move, the note behind it on the same line or "")."""
-    composed = unicodedata.normalize("NFC", line)
-    found = command_words.NOTE_BEHIND_MOVE.search(composed)
-    move = composed[: found.start()].rstrip(command_words.BEFORE_NOTE) if found else ""
-    return (move, composed[found.end() :].rstrip(" )")) if found and move else (line, "")
-
-
 def is_greeting(line: str) -> bool:
     """Return whether the line begins with a greeting."""
     return command_words.GREETING.match(line) is not None
@@ -303,42 +327,33 @@ def incomplete(line: str) -> str:
 def nearest(line: str) -> str | None:
     """The command that a short line probably means."""
     plain = _plain(line)
-    if not 3 <= len(plain) <= 30:
+    if not 3 <= len(plain) <= 30 or plain in COMMANDS:
         return None
     return next(iter(difflib.get_close_matches(plain, COMMANDS, 1, 0.74)), None)
 
 
-def note_below(lines: Iterable[str]) -> str:
-    """The note among the own lines after a move, to the end of its paragraph; "" for none."""
-    words: list[str] = []
-    for line in lines:
-        if words and not line.strip():
-            break
-        if words:
-            words.append(line)
-        elif found := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", line)):
-            words.append(found[1])
-    return "\n".join(words)
+def is_courtesy(line: str, names: frozenset[str]) -> bool:
+    """Return whether a line only greets, thanks or wishes something, or is only a name.
+
+    names: the words of the players' names, in lower case without accents.
+    """
+    if not _plain(line):
+        return True  # an emoji, a smiley
+    rest = COURTESIES.sub(" ", line[:200])
+    known = command_words.AROUND_COURTESY.union(names)
+    left = [word for word in re.findall(r"[^\W_]+", rest) if not known.issuperset(words_of(word))]
+    are_names = len(left) <= 3 and all(word[0].isupper() and len(word) > 1 for word in left)
+    return not left or (is_greeting(line) and are_names)
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, as `is_courtesy` compares them."""
+    return _plain(name).split()
 
 
 def is_name(name: str, written: str) -> bool:
     """Return whether a player's name was written in a command."""
     return _plain(name) == _plain(written)
-
-
-def text_for_players(line: str, more: Iterable[str]) -> str:
-    """The text for others, as the row of the reply stores it: a message or a report with all its
-    lines, or the note with a move; "" for none."""
-    if isinstance(command := parse(line), Say | Report):
-        return stored_text([command.text, *more])
-    return stored_text([split_note(line)[1] or note_below(more)])
-
-
-def stored_text(lines: Iterable[str]) -> str:
-    """These lines with single spaces. Of a text that is too long for a message, one character more
-    than a message may have is kept, so that it is refused."""
-    text = re.sub(" +", " ", "\n".join(lines).strip())
-    return text if len(text) <= MAX_TALK else f"{text[:MAX_TALK]}…"
 
 
 def _plain(line: str) -> str:

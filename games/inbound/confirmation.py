@@ -6,14 +6,13 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from games import selectors
 from games.models import InboundMail
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import answers, commands, handlers, player_reports, reply_context, votes
+from . import answers, handlers
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -42,7 +41,7 @@ def find(key: int) -> Confirmation | None:
     if not selectors.may_act(context.user, context.user.email):
         return Confirmation(context, problem=selectors.why_not_active(context.user))
     try:
-        return Confirmation(context, tuple(_sentences(context)))
+        return Confirmation(context, tuple(handlers.sentences(context, context.letter.decided)))
     except (MoveError, ServiceError) as error:
         return Confirmation(context, problem=answers.reason_of(error, context))
 
@@ -60,10 +59,10 @@ def confirm(key: int) -> Confirmation | None:
         row = context.row
         row.confirmed_at = timezone.now()
         try:
-            row.outcome = handlers.execute(context, votes.meant(context, commands.parse(row.line)))
+            row.outcome = handlers.execute(context, context.letter.decided)
         except (MoveError, ServiceError) as error:
             return Confirmation(context, problem=answers.reason_of(error, context))
-        row.save(update_fields=["confirmed_at", "outcome", "answer", "line", "note"])
+        row.save(update_fields=["confirmed_at", "outcome", "answer", "letter"])
         return Confirmation(context, done=True)
 
 
@@ -75,39 +74,3 @@ def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
     if not row.confirmed_at and row.outcome != InboundMail.Outcome.CONFIRM:
         return None
     return ReplyContext(row, row.game, row.seat, row.user)
-
-
-def _sentences(context: ReplyContext) -> list[str]:
-    match votes.meant(context, commands.parse(context.row.line)):
-        case commands.AskVote() as vote:
-            votes.known(vote)
-            if vote.is_sure:
-                return [_("End the game now, without a result. This can’t be undone.")]
-            return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
-        case commands.AnswerVote(agrees):
-            agreed = _("Agree to the vote.")
-            return [agreed if agrees else _("Say no to the vote.")]
-        case commands.Move(line):
-            return reply_context.preview(context, line)
-        case commands.Note(text):
-            return [_("Add a note to your last move: %(text)s") % {"text": text}]
-        case commands.Say():
-            return [_("Write to the others at the table: %(text)s") % {"text": context.row.note}]
-        case commands.Report():
-            person, text = player_reports.require(context)
-            known = {"name": person.name, "text": text}
-            return [_("Report %(name)s to the moderators: %(text)s") % known]
-        case commands.SwitchMail(on):
-            off = _("Turn off emails for this game.")
-            return [_("Turn emails for this game back on.") if on else off]
-        case commands.StopAll(off):
-            off_all = _("Turn off all emails of this service.")
-            return [off_all if off else _("Turn all emails of this service back on.")]
-        case commands.Undo():
-            return [_("Take back your last step.")]
-        case commands.Away() as away:
-            last = handlers.last_day_of_absence(context.user, away, context.row.received_at)
-            return [_("Enter an absence until %(day)s.") % {"day": selectors.day(last)}]
-        case commands.Resign():
-            return [_("You’re about to resign. This can’t be undone.")]
-    raise ServiceError(_("There’s nothing to confirm."))

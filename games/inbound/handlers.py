@@ -1,61 +1,71 @@
-"""Carries out the first own line of a reply and answers it.
+"""Carries out what a letter asks for, as decided, and answers it.
 
 A verified sender is obeyed at once. For all others, whatever would change the game waits behind a
 link with a button; what only shows something is sent, to the user's own address.
 """
 
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
-from games.mail.kinds.players import REPLY_SEQ as TALK_SEQ
 from games.models import InboundMail, User, database_clock
-from games.rules import printed_lines
+from games.rules import table_events
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
-from games.translate import say
 
-from . import answers, auto_replies, commands, player_reports, questions, reply_context, votes
+from . import answers, auto_replies, commands, decision, letter, questions, reply_context
+from .answers import Done
+from .commands import AnyAct, Move, Note, Say
+from .decision import Allowed, Decision, Question, Shown
+from .letter import Letter
 from .reply_context import ReplyContext
-from .reply_parser import LONGEST, Problem
+from .reply_parser import Problem, Reply
 
 Outcome = InboundMail.Outcome
 
 _LIMITS_OF_ANSWERS = {quotas.UNVERIFIED_REPLIES.name, quotas.UNCLEAR_REPLIES.name}
+# What neither changes the game nor needs its log before it is answered.
+_READS = Shown | commands.SwitchMail | commands.StopAll | commands.Away
+# What an answer is about first, of several acts.
+_FIRST = (Move, commands.Resign, commands.AnswerVote, commands.AskVote)
 
 
-def list_games(row: InboundMail, user: User, problem: Problem | None = None) -> Outcome:
+def list_games(row: InboundMail, user: User, reply: Reply) -> Outcome:
     """Answer a reply about several games with where to write about each.
 
     Of a verified sender, what is about no game is carried out: all emails off or on, an absence.
-    problem: why the reply cannot be read.
     """
+    said = letter.read(reply, letter.NoTable())
+    row.line = said.line
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
     if auto_replies.is_reaction(row.line):
         return Outcome.REACTION
-    known: dict[str, Any] = {"message_id": row.message_id}
+    known: dict[str, object] = {"message_id": row.message_id}
     limits = quotas.UNVERIFIED_REPLIES
     if row.sender_check == InboundMail.SenderCheck.PASS:
-        known |= _handle_for_all_games(row, user)
+        known |= _done_for_all_games(row, user, said)
         limits = quotas.GAME_LISTS
     try:
         quotas.spend(limits, person=user)
     except QuotaExceeded:
         return Outcome.QUIET
-    if problem is Problem.CUT:
+    if reply.problem is Problem.CUT:
         known["topic"] = "large"
     row.answer_id = queue.answer(None, None, user, seq=0, about=str(row.pk), context=known)
-    return Outcome.LARGE if problem is Problem.CUT else Outcome.SHOWN
+    return Outcome.LARGE if reply.problem is Problem.CUT else Outcome.SHOWN
 
 
-def _handle_for_all_games(row: InboundMail, user: User) -> dict[str, Any]:
+def _done_for_all_games(row: InboundMail, user: User, said: Letter) -> dict[str, object]:
     """Carry out what is about no game; what the answer says of it, {} if there is nothing."""
-    match commands.parse(row.line):
+    if len(said.acts) != 1 or said.doubts or said.is_long:
+        return {}
+    match said.acts[0]:
         case commands.StopAll(off):
             services.all_mail_switch(user=user, off=off)
             return {"topic": "stop" if off else "start"}
@@ -85,113 +95,6 @@ def over_limit(context: ReplyContext, exceeded: QuotaExceeded) -> Outcome:
     return Outcome.LIMIT
 
 
-def handle_lost(context: ReplyContext) -> Outcome:
-    """Answer a player whose seat a bot has taken: they may take it back, and stop all email."""
-    if context.is_from_stranger:
-        return Outcome.STRANGER
-    if context.reply.is_reaction or auto_replies.is_reaction(context.row.line):
-        return Outcome.REACTION
-    command = commands.parse(context.row.line)
-    if not context.is_trusted and not isinstance(command, commands.TakeBack):
-        return Outcome.QUIET
-    try:
-        return _handle_lost(context, command)
-    except QuotaExceeded:
-        return Outcome.QUIET
-    except ServiceError as error:
-        context.answer(answer.NOTICE, topic="no_seat", reason=error.text, board=False)
-        return Outcome.REFUSED
-
-
-def _handle_lost(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
-    match command:
-        case commands.TakeBack():
-            if not context.is_trusted:
-                raise ServiceError(
-                    _("We couldn’t verify the sender. Take the seat back on the game page.")
-                )
-            services.take_seat_back(context.lock(), context.user)
-            answers.report(context, "seat_back", board=True)
-            return Outcome.ORDERED
-        case commands.StopAll():
-            return execute(context, command)
-    raise ServiceError(
-        _(
-            "A bot has taken your seat, so your reply wasn’t carried out. If you want the seat back, "
-            "reply “take my seat back”."
-        )
-    )
-
-
-def _handle(context: ReplyContext) -> Outcome:
-    command = commands.parse(context.row.line)
-    if context.is_from_stranger:
-        return _handle_stranger(context, command)
-    if context.reply.problem is Problem.CUT:  # what was cut off might change the meaning
-        answers.report(context, "large", board=False)
-        return Outcome.LARGE
-    if context.reply.problem is not None:
-        return answers.not_readable(context, context.reply.problem)
-    if auto_replies.is_reaction(context.row.line):
-        return Outcome.REACTION
-    try:
-        if context.row.seq == TALK_SEQ:
-            return _handle_message(context, command)
-        meant = _meant(context, command)
-        if context.reply.is_reaction and meant == command:
-            return Outcome.REACTION
-        command = meant
-        return _handle_player(context, command)
-    except GameMoved:
-        return answers.stale(context)
-    except MoveError as error:
-        if votes.is_answered(context):
-            return answers.not_understood(context, votes.how_to_answer(), with_notation=False)
-        # The reply answers an email from before the question.
-        if reply_context.is_newly_asked(context):
-            return answers.stale(context)
-        is_malformed = not isinstance(error, IllegalMove)
-        reason = answers.reason_of(error, context)
-        offer = questions.suggestion(context) if isinstance(command, commands.Move) else ""
-        if not offer and isinstance(command, commands.Move) and _is_for_players(command):
-            return answers.offer_to_say(context, with_notation=is_malformed)
-        return answers.not_understood(context, reason, with_notation=is_malformed, offer=offer)
-    except ServiceError as error:
-        if isinstance(error, QuotaExceeded) and error.quota.action in _LIMITS_OF_ANSWERS:
-            raise
-        if isinstance(command, commands.Move) and _is_for_players(command):
-            return answers.offer_to_say(context, error.text)
-        return answers.not_understood(context, error.text, with_notation=False)
-
-
-def _is_for_players(command: commands.Move) -> bool:
-    line = command.line
-    return commands.is_to_players(line) and not commands.is_about_absence(line)
-
-
-def _handle_message(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
-    """Carry out a reply to an email with messages, which needs no word of a command. What reads as
-    a command or a move is neither carried out nor sent to the others before they agree."""
-    if context.reply.is_reaction:
-        return Outcome.REACTION
-    if isinstance(command, commands.Report) and player_reports.find(context) is not None:
-        return _handle_player(context, command)
-    if not isinstance(command, commands.Say):
-        if not context.row.line:
-            return answers.nothing_read(context)
-        is_move = isinstance(command, commands.Move)
-        if not is_move or questions.suggestion(context):
-            return answers.offer_to_say(context)
-        _take_as_message(context)
-    return _handle_player(context, commands.Say(context.row.note))
-
-
-def _take_as_message(context: ReplyContext) -> None:
-    """Read the whole reply as a message."""
-    context.row.note = answers.whole_text(context)
-    context.row.line = f"{answer.SAY} {context.row.line}"[:LONGEST]
-
-
 def apologise(context: ReplyContext) -> Outcome:
     """Answer an email that could not be processed, after the last try. Reads no text of it."""
     if context.is_from_stranger:
@@ -205,188 +108,399 @@ def apologise(context: ReplyContext) -> Outcome:
     return Outcome.NONE
 
 
-def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
+def _handle(context: ReplyContext) -> Outcome:
+    problem = context.reply.problem
+    if context.is_from_stranger:
+        return _handle_stranger(context)
+    if problem is Problem.CUT:  # what was cut off might change the meaning
+        answers.report(context, "large", board=False)
+        return Outcome.LARGE
+    if problem is not None:
+        return answers.not_readable(context, problem)
+    if auto_replies.is_reaction(context.reply.line):
+        context.row.line = context.reply.line
+        return Outcome.REACTION
+    said = context.letter
+    question, decided = decision.QUESTION, Decision(why="unclear")
+    if context.is_trusted and not (said.acts and all(isinstance(act, _READS) for act in said.acts)):
+        context.lock()  # before the log is read for the first time
+    try:
+        if context.sits:
+            question = questions.find(context, said)
+        decided = decision.decide(said, question, _allowed(context, question))
+        if context.reply.is_reaction and not _is_answer(question, decided):
+            return Outcome.REACTION
+        return _carry_out(context, question, decided)
+    except GameMoved:
+        return answers.stale(context)
+    except MoveError as error:
+        # The reply answers an email from before the question.
+        if context.row.seq and reply_context.is_newly_asked(context):
+            return answers.stale(context)
+        reason = answers.reason_of(error, context)
+        is_malformed = not isinstance(error, IllegalMove)
+        is_move = decided.why == "unclear" or any(isinstance(act, Move) for act in decided.acts)
+        offer = _suggestion(context, said) if is_move else ""
+        if not offer and decided.why == "unclear" and _is_for_players(said):
+            return answers.offer_to_say(context, with_notation=is_malformed)
+        return answers.not_understood(context, reason, with_notation=is_malformed, offer=offer)
+    except ServiceError as error:
+        if isinstance(error, QuotaExceeded) and error.quota.action in _LIMITS_OF_ANSWERS:
+            raise
+        if decided.why == "unclear" and _is_for_players(said):
+            return answers.offer_to_say(context, error.text)
+        return answers.not_understood(context, error.text, with_notation=False)
+
+
+def _handle_stranger(context: ReplyContext) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
-    if not isinstance(command, commands.Move) or not command.line or context.reply.problem:
+    said = context.letter
+    moves = [act for act in said.acts if isinstance(act, Move)]
+    if context.reply.problem or len(said.acts) != 1 or not moves or said.doubts or said.is_long:
         return Outcome.STRANGER
     try:
-        reply_context.read_move(context, command.line)
+        reply_context.read_move(context, moves[0].line)
     except (MoveError, ServiceError):
         return Outcome.STRANGER
-    return answers.ask_to_confirm(context)
+    return _ask_to_confirm(context, (moves[0],))
 
 
-def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.ReplyCommand:
-    """The command, where a word may be something else at this table.
-
-    A word of a command may be a move of the game, and "yes" answers what was asked last.
-    """
-    line = context.row.line
-    is_yes = isinstance(command, commands.Move) and commands.is_yes(line)
-    is_no = isinstance(command, commands.Move) and commands.is_no(line)
-    if context.is_trusted and (
-        is_yes or is_no or isinstance(command, commands.StopAll | commands.Undo)
-    ):
-        context.lock()  # before the log is read for the first time
-    if isinstance(answered := votes.meant(context, command), commands.AnswerVote):
-        return answered
-    match command:
-        case commands.Move() if is_yes:
-            return _agreed(context, command)
-        case commands.Move() if is_no and not context.reply.is_reaction:
-            return command if questions.find(context) is None else commands.Decline()
-        case commands.StopAll() | commands.Undo() | commands.Rules():
-            try:
-                printed_lines.parse(context.log.engine, line, context.view, say)
-            except MoveError:
-                return command
-            return commands.Move(line)
-    return command
+def _allowed(context: ReplyContext, question: Question) -> Allowed:
+    if question.asks != "talk":
+        return Allowed(context.sits, context.game.talk_open)
+    others = [seat for seat in context.seats if seat.user_id not in (None, context.user.pk)]
+    names = (commands.words_of(context.names[seat.number]) for seat in others)
+    words = frozenset(word for found in names for word in found)
+    return Allowed(context.sits, context.game.talk_open, len(others), words)
 
 
-def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyCommand:
-    """The line to which the player agrees: the move that was offered or to resign; else their line
-    as a move."""
-    asked = questions.find(context)
-    if asked is None:
-        return command
-    row = context.row
-    if asked.outcome == Outcome.ASKED:
-        row.line = "resign: yes"
-        return commands.Resign(is_sure=True)
-    if asked.offer == answer.SAY:
-        row.line, row.note = f"{answer.SAY} {asked.line}"[:LONGEST], asked.note
-        return commands.Say(asked.note)
-    if asked.answer is None:
-        raise GameMoved
-    row.line, row.seq, row.note = asked.offer, asked.answer.seq, row.note or asked.note
-    return commands.Move(asked.offer)
+def _is_answer(question: Question, decided: Decision) -> bool:
+    """Return whether the click on a reaction answers a question. "No" needs no answer of ours."""
+    return question.asks in ("vote", "move", "say") and bool(decided.acts)
 
 
-def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
-    match command:
-        case commands.Show():
-            answers.show(context, "board", board=True)
-        case commands.ShowWords():
-            answers.show(context, "words", answers.position(context))
-        case commands.Help():
-            answers.show(context, "help", answers.help_lines(context))
-        case commands.Rules():
-            answers.show(context, "rules", answers.notation(context))
-        case commands.Status():
-            answers.show(context, "status", answers.games_of(context.user))
-        case commands.Legal():
-            reply_context.require_turn(context)
-            lines = answers.legal_move_lines(context.log, context.seat)
-            answers.show(context, "legal", lines, board=True)
-        case commands.Preview(line):
-            answers.show(context, "preview", reply_context.preview(context, line))
-        case commands.Resign(is_sure=False):
-            return _ask_to_resign(context)
-        case commands.TakeBack():
-            raise ServiceError(_("You already have this seat."))
-        case commands.Decline():
-            answers.report(context, "declined", board=True)
-        case commands.Move(line) if not line:
+def _is_for_players(said: Letter) -> bool:
+    return commands.is_to_players(said.line) and not commands.is_about_absence(said.line)
+
+
+def _suggestion(context: ReplyContext, said: Letter) -> str:
+    """The move to offer in answer to a letter that was not understood, in notation; "" for none:
+    the first line, or the one below a greeting."""
+    lines = [part.text for part in said.own if part.kind not in ("courtesy", "word")][:1]
+    if said.own and commands.is_greeting(said.line):
+        lines = [said.line, *(part.text for part in said.own[1:2])]
+    table = reply_context.table_of(context, now=True)
+    return next(filter(None, (table.near(commands.split_talk(line)[0]) for line in lines)), "")
+
+
+def _carry_out(context: ReplyContext, question: Question, decided: Decision) -> Outcome:
+    """Answer what was decided, and do it."""
+    said, line = context.letter, decided.line
+    match decided.why:
+        case "":
+            return _do(context, decided)
+        case "nothing":
             return answers.nothing_read(context)
-        case _ if not context.is_trusted:
-            _require_possible(context, command)
-            return answers.ask_to_confirm(context)
-        case _:
-            return execute(context, command)
-    return Outcome.SHOWN
+        case "vote":
+            return answers.ask_for_vote(context, question.seq)
+        case "resign":
+            services.require_may_resign(context.lock(), context.user)
+            if question.asks != "resign" and not context.is_trusted:
+                return _ask_to_confirm(context, (commands.Resign(),))
+            return answers.ask_to_resign(context)
+        case "declined":
+            answers.report(context, "declined", board=True, unread=decided.unread)
+            return Outcome.SHOWN
+        case "away":
+            return answers.no_seat(context)
+        case "say":
+            return answers.offer_to_say(context)
+        case "offer":
+            move = next(act for act in said.acts if isinstance(act, Move))
+            reply_context.read_move(context, move.line)
+            offer = reply_context.table_of(context, now=True).meaning(move.line)
+            reason = _("Your move isn’t on the first line.")
+            return answers.not_understood(context, reason, with_notation=False, offer=offer)
+        case "unclear":
+            reply_context.read_move(context, commands.split_talk(_first_text(said))[0])
+    return answers.not_understood(context, answers.why_not(decided.why, line), with_notation=False)
 
 
-def _require_possible(context: ReplyContext, command: commands.ReplyCommand) -> None:
-    """Raise the error with which the table would refuse this command now: what is refused needs no
+def _first_text(said: Letter) -> str:
+    lines = [part.text for part in said.own if part.kind in ("text", "doubt", "later", "word")]
+    return (lines or [said.line])[0]
+
+
+def _do(context: ReplyContext, decided: Decision) -> Outcome:
+    acts = decided.acts
+    if isinstance(acts[0], Shown):
+        _show(context, acts[0], decided.unread)
+        return Outcome.SHOWN
+    if not context.sits:
+        acts = tuple(
+            act for act in acts if isinstance(act, decision.WITHOUT_SEAT | commands.TakeBack)
+        )
+    elif any(isinstance(act, commands.TakeBack) for act in acts):
+        raise ServiceError(_("You already have this seat."))
+    unread = decided.unread
+    if not context.game.talk_open and any(not isinstance(act, Say | Note) for act in acts):
+        unread = (*unread, *(act.text for act in acts if isinstance(act, Say)))
+        acts = tuple(act for act in acts if not isinstance(act, Say))
+    if context.is_trusted:
+        return execute(context, acts, unread)
+    if not context.sits:
+        raise ServiceError(_("We couldn’t verify the sender. Use the game page instead."))
+    for act in acts:
+        _require_possible(context, act)
+    return _ask_to_confirm(context, acts)
+
+
+def _require_possible(context: ReplyContext, act: AnyAct) -> None:
+    """Raise the error with which the table would refuse this now: what is refused needs no
     confirmation."""
-    match command:
-        case commands.Move(line):
-            reply_context.read_move(context, line)
-        case commands.Note() | commands.Say():
+    match act:
+        case Move(line, seq):
+            reply_context.read_move(context, line, seq)
+        case Note() | Say():
             services.require_talk_open(context.game)
         case commands.Resign():
             services.require_may_resign(context.lock(), context.user)
         case commands.AskVote() | commands.AnswerVote() | commands.Undo() | commands.Report():
-            services.require_possible(lambda: execute(context.as_confirmed(), command))
+            services.require_possible(lambda: _done(context.copy(), act, ""))
 
 
-def _ask_to_resign(context: ReplyContext) -> Outcome:
-    """Ask whether the player wants to resign, if they can."""
-    services.require_may_resign(context.lock(), context.user)
-    return answers.ask_to_resign(context)
+def _ask_to_confirm(context: ReplyContext, acts: tuple[AnyAct, ...]) -> Outcome:
+    """Answer with a link that carries out these acts."""
+    context.keep(msgspec.structs.replace(context.letter, decided=acts))
+    context.answer(answer.CONFIRM, why=context.row.sender_check, inbound=context.row.pk)
+    return Outcome.CONFIRM
 
 
-def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
-    """Carry out a command that changes something, for a trusted sender.
+def _show(context: ReplyContext, act: AnyAct, unread: Sequence[str]) -> None:
+    match act:
+        case commands.Show():
+            answers.show(context, "board", board=True, unread=unread)
+        case commands.ShowWords():
+            answers.show(context, "words", answers.position(context), unread=unread)
+        case commands.Help():
+            answers.show(context, "help", answers.help_lines(context), unread=unread)
+        case commands.Rules():
+            answers.show(context, "rules", answers.notation(context), unread=unread)
+        case commands.Status():
+            answers.show(context, "status", answers.games_of(context.user), unread=unread)
+        case commands.Legal():
+            reply_context.require_turn(context)
+            lines = answers.legal_move_lines(context.log, context.seat)
+            answers.show(context, "legal", lines, board=True, unread=unread)
+        case commands.Preview(line):
+            lines = reply_context.preview(context, line)
+            answers.show(context, "preview", lines, unread=unread)
 
-    Raises MoveError, GameMoved or ServiceError; then nothing has changed.
+
+# -- acts ----------------------------------------------------------------------------------------
+
+
+def execute(context: ReplyContext, acts: Sequence[AnyAct], unread: Sequence[str] = ()) -> Outcome:
+    """Carry out acts that change something, and answer with what was done. Their sender is trusted.
+
+    Raises MoveError, GameMoved or ServiceError for the first one; then nothing has changed. Why a
+    later one was refused is in the answer.
     """
-    row, user = context.row, context.user
-    match command:
-        case commands.Move(line):
-            locked = context.lock()
-            unread = reply_context.moves_below(context)
+    has_move = any(isinstance(act, Move) for act in acts)
+    note = "\n".join(act.text for act in acts if has_move and isinstance(act, Note))
+    left = [act for act in acts if not (has_move and isinstance(act, Note))]
+    first, *others = sorted(left, key=lambda act: not isinstance(act, _FIRST))
+    done = [_done(context, first, note)]
+    for act in others:
+        try:
+            done.append(_done(context, act, ""))
+        except (MoveError, ServiceError) as error:
+            reason = answers.reason_of(error, context)
+            done.append(Done("refused", lines=[f"{answers.words_of(act)} – {reason}"]))
+    return answers.report_done(context, done, unread)
+
+
+def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
+    """Do this, and return what the answer says. note: with a move."""
+    row, user, game = context.row, context.user, context.game
+    match act:
+        case Move(line, seq):
             played = services.play_line(
-                locked,
+                context.lock(),
                 user=user,
                 seat=context.seat,
                 line=line,
-                version=row.seq,
-                note=row.note,
+                version=row.seq if seq is None else seq,
+                note=note,
             )
-            answers.report_move(context, played, unread=unread)
-            return Outcome.REPEATED if played.repeated else Outcome.PLAYED
-        case commands.Note(text):
+            is_sent = note and not played.repeated and not played.note_refused
+            sent = [answers.sent(note, game)] if is_sent else []
+            outcome = Outcome.REPEATED if played.repeated else Outcome.PLAYED
+            return Done("", outcome, played=played, sent=sent)
+        case Note(text):
             has_moved = services.add_note(context.lock(), user, text)
-            answers.report(context, "note" if has_moved else "first_note", board=False)
-        case commands.Say():
-            services.write_message(context.game.pk, user, row.note)
-            answers.report(context, "said", board=False)
-        case commands.Report():
-            player_reports.file(context)
-            answers.report(context, "reported", board=False)
+            return Done("note" if has_moved else "first_note", sent=[answers.sent(text, game)])
+        case Say(text):
+            locked = context.lock()
+            message = services.write_message(
+                game.pk, user, text, locked=(locked.game, locked.seats)
+            )
+            return Done("said", sent=[answers.sent(message.text, game, message.pk)])
+        case commands.Report(text):
+            person, what = _reported(context, text)
+            services.report_conduct(game, user, person, what, is_answered=True)
+            row.letter = None  # other moderators may read it
+            return Done("reported")
         case commands.SwitchMail(on):
-            services.game_mail_switch(game_id=context.game.pk, user=user, off=not on)
-            answers.report(context, "mails_on" if on else "mails_off", board=False)
+            services.game_mail_switch(game_id=game.pk, user=user, off=not on)
+            return Done("mails_on" if on else "mails_off")
         case commands.StopAll(off):
             services.all_mail_switch(user=user, off=off)
-            answers.report(context, "stop" if off else "start", board=False)
+            return Done("stop" if off else "start")
         case commands.Away():
-            answers.show(context, "away", _enter_absence(user, command, row.received_at))
+            return Done("away", lines=_enter_absence(user, act, row.received_at))
         case commands.AskVote():
-            votes.ask(context, command)
-        case commands.AnswerVote():
-            votes.answer(context, command)
+            return _ask_vote(context, act)
+        case commands.AnswerVote(agrees):
+            return _answer_vote(context, agrees=agrees)
         case commands.Undo():
             services.undo_step(context.lock(), user)
-            answers.report(context, "undo", board=True)
+            return Done("undo", board=True)
+        case commands.TakeBack():
+            services.take_seat_back(context.lock(), user)
+            context.sits = True
+            return Done("seat_back", board=True)
         case commands.Resign():
-            if not row.confirmed_at and not reply_context.was_asked_to_resign(context):
-                return _ask_to_resign(context)
             services.resign(context.lock(), user)
-            answers.report(context, "resigned", board=False, final=reply_context.is_over(context))
-        case _:
-            raise ValueError(f"{command!r} changes nothing")
-    return Outcome.ORDERED
+            return Done("resigned", final=reply_context.is_over(context))
+    raise ValueError(f"{act!r} changes nothing")
 
 
-def _enter_absence(user: User, command: commands.Away, written: datetime) -> list[str]:
+def sentences(context: ReplyContext, acts: Sequence[AnyAct]) -> list[str]:
+    """The effects of these acts, for the page of a link that carries them out. Raises MoveError or
+    ServiceError for what cannot be done."""
+    return [line for act in acts for line in _sentences(context, act)]
+
+
+def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
+    match act:
+        case commands.AskVote() as vote:
+            known_vote(vote)
+            if vote.is_sure:
+                return [_("End the game now, without a result. This can’t be undone.")]
+            return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
+        case commands.AnswerVote(agrees):
+            agreed = _("Agree to the vote.")
+            return [agreed if agrees else _("Say no to the vote.")]
+        case Move(line, seq):
+            return reply_context.preview(context, line, seq)
+        case Note(text):
+            return [_("Add a note to your last move: %(text)s") % {"text": text}]
+        case Say(text):
+            return [_("Write to the others at the table: %(text)s") % {"text": text}]
+        case commands.Report(text):
+            person, what = _reported(context, text)
+            known = {"name": person.name, "text": what}
+            return [_("Report %(name)s to the moderators: %(text)s") % known]
+        case commands.SwitchMail(on):
+            off = _("Turn off emails for this game.")
+            return [_("Turn emails for this game back on.") if on else off]
+        case commands.StopAll(off):
+            off_all = _("Turn off all emails of this service.")
+            return [off_all if off else _("Turn all emails of this service back on.")]
+        case commands.Undo():
+            return [_("Take back your last step.")]
+        case commands.Away() as away:
+            last = last_day_of_absence(context.user, away, context.row.received_at)
+            return [_("Enter an absence until %(day)s.") % {"day": selectors.day(last)}]
+        case commands.Resign():
+            return [_("You’re about to resign. This can’t be undone.")]
+    raise ServiceError(_("There’s nothing to confirm."))
+
+
+def _reported(context: ReplyContext, text: str) -> tuple[User, str]:
+    """The player who is reported, and what happened; ServiceError for no name."""
+    found = reply_context.named_player(context, text)
+    if found is None:
+        raise ServiceError(
+            _(
+                "To report someone, write “report”, the name of the player as the table shows it, "
+                "and what happened. You can also report a message on the game page."
+            )
+        )
+    return found
+
+
+# -- absences and votes --------------------------------------------------------------------------
+
+
+def _enter_absence(user: User, act: commands.Away, written: datetime) -> list[str]:
     """Enter the absence; return lines about the deadlines. ServiceError for no such day."""
     now = database_clock.now()
-    last = last_day_of_absence(user, command, written)
+    last = last_day_of_absence(user, act, written)
     effects = services.enter_absence(user, now.astimezone(user.zone).date(), last, now)
     until = _("You’re away until %(day)s.") % {"day": selectors.day(last)}
     return [until, *selectors.effect_lines(effects)]
 
 
-def last_day_of_absence(user: User, command: commands.Away, written: datetime) -> date:
+def last_day_of_absence(user: User, act: commands.Away, written: datetime) -> date:
     """Return the last day of the absence. ServiceError if there is no such day.
 
     written: when the reply arrived. A day without a year, or a weekday, is the next one after that,
     also if the reply is confirmed later.
     """
     try:
-        return command.until.seen_from(written.astimezone(user.zone).date())
+        return act.until.seen_from(written.astimezone(user.zone).date())
     except ValueError as error:
         raise ServiceError(_("This date doesn’t exist. Check the day and the month.")) from error
+
+
+def known_vote(act: commands.AskVote) -> table_events.Proposal:
+    """The subject of the vote. ServiceError, with what can be written, if we do not know it."""
+    if act.about is None or (act.about == "pause" and act.until is None):
+        raise ServiceError(
+            _(
+                "Write “vote pause until 3 January”, “vote resume”, “vote take back”, “vote bot” and a "
+                "name, or “vote cancel”."
+            )
+        )
+    return act.about
+
+
+def _ask_vote(context: ReplyContext, act: commands.AskVote) -> Done:
+    """Ask the others for a vote. ServiceError if that cannot be."""
+    about, day = known_vote(act), None
+    if act.until is not None:
+        day = last_day_of_absence(context.user, commands.Away(act.until), context.row.received_at)
+    locked = context.lock()
+    passed = services.open_vote(
+        locked, context.user, about, until=day, late=_late(context, act), is_sure=act.is_sure
+    )
+    lines = answers.vote_lines(context)
+    topic = "vote_passed" if passed else "vote_asked"
+    return Done(topic, lines=lines, final=reply_context.is_over(context))
+
+
+def _answer_vote(context: ReplyContext, *, agrees: bool) -> Done:
+    """Answer the vote. ServiceError, with how it ended, if it is not open."""
+    locked, seq = context.lock(), context.row.seq
+    lines = answers.vote_lines(context)
+    services.answer_vote(locked, context.user, seq, agrees=agrees)
+    topic = "vote_yes" if agrees else "vote_no"
+    if locked.log.vote is None:
+        lines = [selectors.ended_vote_sentence(locked.log, seq)]
+    return Done(topic, lines=lines, final=reply_context.is_over(context))
+
+
+def _late(context: ReplyContext, act: commands.AskVote) -> int | None:
+    """The seat of the player who is named, or of the only one who is late."""
+    if act.about != "bot":
+        return None
+    named = [n for n, name in enumerate(context.names) if commands.is_name(name, act.player)]
+    if not act.player:
+        named = [seat.number for seat in context.lock().seats if seat.overdue]
+    if len(named) != 1:
+        raise ServiceError(
+            _("Write the name of the player who is late, as at the table: “vote bot” and the name.")
+        )
+    return named[0]

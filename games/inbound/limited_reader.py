@@ -34,7 +34,7 @@ MEMORY = 100 * 1024 * 1024  # bytes for one email, besides what the server has
 SECONDS = 8.0  # until the reply, however busy the machine is
 IDLE_SECONDS = 60.0  # after which the server ends
 END_SECONDS = 5.0
-UNREADABLE = Reply("", problem=Problem.UNREADABLE)
+UNREADABLE = Reply(problem=Problem.UNREADABLE)
 NAME_SERVER: tuple[str, int] | None = None  # which readers ask; None: those of this machine
 
 _ROOT = Path(__file__).resolve().parents[2]

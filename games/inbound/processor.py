@@ -16,22 +16,22 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import OuterRef
+from django.db.models import OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from games import selectors, services
+from games.log.game_log import Log
+from games.log.loader import read_table
 from games.mail import queue, reply_addresses, signed_links
-from games.models import Decision, InboundMail, Seat, User, database_clock
+from games.models import Decision, Game, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
-from games.services.locked_game import LockedGame
 
 from . import (
     appeals,
     authenticity,
     auto_replies,
-    commands,
     handlers,
     intake,
     limited_reader,
@@ -40,7 +40,6 @@ from . import (
 )
 from .mime import ParsedMail
 from .reply_context import ReplyContext
-from .reply_parser import Reply
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +87,7 @@ _RESULTS = (
     "user",
     "sender_check",
     "line",
-    "note",
+    "letter",
     "offer",
     "message_id",
 )
@@ -168,7 +167,7 @@ def _read(claim: _Claim) -> bool:
             if locked.outcome != Outcome.BROKEN:
                 locked.error = ""
             if locked.outcome in _UNREAD and not _is_test(locked):
-                locked.raw, locked.line, locked.note = b"", "", ""
+                locked.raw, locked.line, locked.letter = b"", "", None
             locked.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
@@ -240,16 +239,21 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
                 return _over_limit(row, found, exceeded)
             if not may_act:
                 return _tell_how_to_restore(row, user)
-            reply = _read_text(row)
+            reply = limited_reader.read(bytes(row.raw), is_truncated=row.is_truncated)
         if found.appealed is not None:
             return appeals.handle(row, user, found.appealed, reply)
         if row.game is None or row.seat is None:
-            return handlers.list_games(row, user, reply.problem)
-        if found.lost_in is not None:
-            context = ReplyContext(row, row.game, row.seat, user, reply=reply, locked=found.lost_in)
-            return handlers.handle_lost(context)
-        answered = message.first("in-reply-to").strip()
-        context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
+            return handlers.list_games(row, user, reply)
+        context = ReplyContext(
+            row,
+            row.game,
+            row.seat,
+            user,
+            reply=reply,
+            answered=_answered(message),
+            sits=found.former is None,
+            loaded=found.former,
+        )
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 
@@ -295,7 +299,7 @@ def _answer_unreadable(row: InboundMail) -> Outcome:
         if found.appealed is not None:
             appeals.handle(row, user, found.appealed, reply_context.NOTHING)
         elif row.game is None or row.seat is None:
-            handlers.list_games(row, user)
+            handlers.list_games(row, user, reply_context.NOTHING)
         else:
             handlers.apologise(ReplyContext(row, row.game, row.seat, user))
     return Outcome.BROKEN
@@ -319,30 +323,29 @@ def _spend(row: InboundMail, user: User, message: ParsedMail) -> None:
 
 
 def _over_limit(row: InboundMail, found: "_Found", exceeded: QuotaExceeded) -> Outcome:
-    if row.game is None or row.seat is None or found.user is None or found.lost_in is not None:
+    if row.game is None or row.seat is None or found.user is None or found.former is not None:
         return Outcome.QUIET
     return handlers.over_limit(ReplyContext(row, row.game, row.seat, found.user), exceeded)
 
 
-def _read_text(row: InboundMail) -> Reply:
-    """Read what the writer wrote, and fill in the line and the note."""
-    reply = limited_reader.read(bytes(row.raw), is_truncated=row.is_truncated)
-    row.line = reply.line
-    row.note = commands.text_for_players(reply.line, reply.more)
-    return reply
+def _answered(message: ParsedMail) -> str:
+    """The Message-ID of the email that this one answers: some programs name it in References
+    alone."""
+    named = message.first("in-reply-to").split() or message.first("references").split()[-1:]
+    return named[0] if named else ""
 
 
 class _Found(NamedTuple):
     """The user to whom a reply address belongs.
 
     verified: for each address record of the user with the author's address, whether it is verified.
-    lost_in: the game, locked, if a bot has taken the seat from this user. appealed: the decision
-    (pk) against which they appeal, who may be suspended then.
+    former: log and seats of the game, if the user no longer has a seat there. appealed: the
+    decision (pk) against which they appeal, who may be suspended then.
     """
 
     user: User | None
     verified: list[bool]
-    lost_in: LockedGame | None = None
+    former: tuple[Log, list[Seat]] | None = None
     appealed: int | None = None
 
 
@@ -368,14 +371,22 @@ def _find_user(row: InboundMail, author: str) -> _Found:
     if seat is None:
         return NOBODY
     row.game = seat.game
-    if seat.user is None and seat.is_bot and not seat.game.is_over:
-        # The player who lost it may write that they want it back.
-        locked = LockedGame(seat.game.pk)
-        lost = locked.log.lost_by(seat.number)
-        users = User.objects.filter(pk=lost or 0).annotate(verified=_verified(author, "pk"))
-        user = users.first()
-        return _Found(user, user.verified if user is not None else [], locked)
-    return _Found(seat.user, seat.verified)
+    is_holder = seat.user is not None and (seat.verified or author == seat.user.email.lower())
+    return (not is_holder and _former(seat.game, author)) or _Found(seat.user, seat.verified)
+
+
+def _former(game: Game, author: str) -> _Found | None:
+    """The person with this address who had a seat in this game and has none now, if any."""
+    known = EmailAddress.objects.filter(email__iexact=author, verified=True).values("user")
+    found = User.objects.filter(Q(pk__in=known) | Q(email__iexact=author))
+    user = found.annotate(verified=_verified(author, "pk")).first() if author else None
+    if user is None:
+        return None
+    _game, log, seats = read_table(game.pk)
+    sits = any(seat.user_id == user.pk for seat in seats)
+    if sits or user.pk not in log.seating.players:
+        return None
+    return _Found(user, user.verified, (log, seats))
 
 
 def _verified(author: str, user: str) -> ArraySubquery:

@@ -53,7 +53,8 @@ _FIELDS = (
 _FIELD = re.compile(rf"\W{{0,3}}({_FIELDS})\s?:\W{{0,3}}(?:\s|$)", re.IGNORECASE)
 
 # "-----Original Message-----", "---------- Forwarded message ---------", and Outlook's bare line.
-_DIVIDER = re.compile(r"[-_=*—–]{3,}\s?[^\W\d_][^\n]{2,60}?\s?[-_=*—–]{3,}|[_—–]{8,}|-{12,}|={12,}")
+_RULED = re.compile(r"[_—–]{8,}|-{12,}|={12,}")
+_DIVIDER = re.compile(r"[-_=*—–]{3,}\s?[^\W\d_][^\n]{2,60}?\s?[-_=*—–]{3,}")
 _FORWARDED = re.compile(
     r"(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)"
     r"|début du message (?:réexpédié|transféré)|original message|ursprüngliche nachricht"
@@ -91,7 +92,7 @@ def own_lines(lines: Sequence[str]) -> list[str]:
             break
         elif may_be_wrapped:
             pass
-        elif _is_rest(shown, at):
+        elif _is_rest(shown, at) and not _is_own(shown, at):
             break
         elif skip := _attribution(shown, at):
             if not _is_followed_by_quote(shown, at + skip):
@@ -104,12 +105,12 @@ def own_lines(lines: Sequence[str]) -> list[str]:
         at += step
     if not any(own) or _is_above_attribution(shown):
         return _copied(shown)
-    return _without_known_quotes(_trimmed(own))
+    return _without_known_quotes(trimmed(own))
 
 
 def _without_lead(own: list[str]) -> list[str]:
     """Remove the two lines that our emails have above the mark: the task and the deadline."""
-    kept = _trimmed(own)
+    kept = trimmed(own)
     return kept[:-2] if kept and _UNTIL.fullmatch(kept[-1]) else own
 
 
@@ -172,22 +173,42 @@ def _is_above_attribution(lines: Sequence[str]) -> bool:
     return len(filled) > 1 and bool(_wrote(lines, filled[1]))
 
 
-def _trimmed(lines: list[str]) -> list[str]:
+def trimmed(lines: Sequence[str]) -> list[str]:
     """Remove the empty lines at both ends."""
-    filled = [at for at, line in enumerate(lines) if line]
-    return lines[filled[0] : filled[-1] + 1] if filled else []
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    return list(lines[filled[0] : filled[-1] + 1]) if filled else []
 
 
 def _is_rest(lines: Sequence[str], at: int) -> bool:
     """Return whether the answered email begins here, without marks on its lines."""
     line = lines[at].strip()
-    if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line):
+    if _RULED.fullmatch(line) or _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line):
         return True
     if not _FIELD.match(line):
         return False
     # Two header fields, one below the other; long ones are broken in two.
     following = [text for text in lines[at + 1 : at + 6] if text.strip()][:3]
     return any(_FIELD.match(text.strip()) for text in following)
+
+
+def is_head(lines: Sequence[str], at: int) -> bool:
+    """Return whether own lines from here on look like the head of an email."""
+    return _FIELD.match(lines[at].strip()) is not None and _is_rest(lines, at)
+
+
+def _is_own(lines: Sequence[str], at: int) -> bool:
+    """Return whether no email is quoted below a ruled line, or below what looks like a head: no
+    address, no mark and no quoted line follows."""
+    is_ruled = _RULED.fullmatch(lines[at].strip()) is not None
+    if not is_ruled and _FIELD.match(lines[at].strip()) is None:
+        return False
+    below = [line.strip() for line in lines[at + 1 :] if line.strip()]
+    if is_ruled and below and _FIELD.match(below[0]):
+        return False
+    return bool(below) and not any(
+        MARK in line or _QUOTED.match(line) or _NAMES_ADDRESS.search(line) or _BARRED.match(line)
+        for line in (lines[at], *below)
+    )
 
 
 def _attribution(lines: Sequence[str], at: int) -> int:
@@ -237,4 +258,4 @@ def _without_known_quotes(own: list[str]) -> list[str]:
     if len(parts) < 2:
         return own
     kept = parts[0][1] if parts[0][0] else ""
-    return _trimmed(own[: len(kept.split("\n"))] if kept.strip() else [])
+    return trimmed(own[: len(kept.split("\n"))] if kept.strip() else [])

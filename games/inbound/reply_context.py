@@ -1,11 +1,10 @@
 """The data for answering one reply about a game, loaded at most once, whether its player can move
 now, and what the move that it says would do."""
 
-from copy import copy
-from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
-from django.utils import timezone
+import msgspec
 from django.utils.translation import gettext as _
 
 from games.log.game_log import Log
@@ -13,6 +12,7 @@ from games.log.loader import read_table
 from games.mail import queue
 from games.mail.kinds.answer import shows_position
 from games.mail.kinds.over import OVER
+from games.mail.kinds.players import REPLY_SEQ as TALK_SEQ
 from games.mail.kinds.turn import TURN
 from games.models import Game, InboundMail, Seat, User, seat_names
 from games.rules import printed_lines
@@ -23,21 +23,21 @@ from games.services.locked_game import LockedGame
 from games.services.moves import is_current
 from games.translate import say
 
-from . import commands
+from . import commands, game_words, letter
+from .letter import Letter
 from .reply_parser import Reply
 
 Outcome = InboundMail.Outcome
 
-NOTHING = Reply("")
-WEEK = timedelta(days=7)
-MOST_BELOW = 10  # lines below the first one that are looked at
+NOTHING = Reply()
 
 
 class ReplyContext:
     """A reply: its row, the game and seat it is about, and the user on that seat.
 
-    Use it inside one transaction. Nothing is loaded before it is needed. A reply that changes the
-    game calls `lock` first: the log is then that of the locked game, also after the change.
+    Use it inside one transaction. Nothing is loaded before it is needed. A reply that may change
+    the game locks it before the log is read; the log is then that of the locked game, also after
+    the change.
     """
 
     def __init__(
@@ -49,18 +49,20 @@ class ReplyContext:
         *,
         reply: Reply = NOTHING,
         answered: str = "",
-        locked: LockedGame | None = None,
+        sits: bool = True,
+        loaded: tuple[Log, list[Seat]] | None = None,
     ) -> None:
         """reply: what the email says. answered: the Message-ID of the email it answers, or "".
-        locked: the game, where it is locked already."""
+        sits: whether the user has this seat. loaded: log and seats, where they are known."""
         self.row = row
         self.game = game
         self.seat = seat
         self.user = user
         self.reply = reply
         self.answered = answered
-        self._locked = locked
-        self._unlocked: tuple[Log, list[Seat]] | None = None
+        self.sits = sits
+        self._locked: LockedGame | None = None
+        self._unlocked = loaded
 
     def lock(self) -> LockedGame:
         """The game, locked until the transaction ends."""
@@ -68,12 +70,10 @@ class ReplyContext:
             self._locked = LockedGame(self.game.pk)
         return self._locked
 
-    def as_confirmed(self) -> "ReplyContext":
-        """A copy of this context, as if its player had confirmed the reply."""
-        row = copy(self.row)
-        row.confirmed_at = timezone.now()
+    def copy(self) -> "ReplyContext":
+        """A context of the same reply, in which nothing is loaded; for what is rolled back."""
         return ReplyContext(
-            row, self.game, self.seat, self.user, reply=self.reply, answered=self.answered
+            copy(self.row), self.game, self.seat, self.user, reply=self.reply, sits=self.sits
         )
 
     def _load(self) -> tuple[Log, list[Seat]]:
@@ -114,6 +114,24 @@ class ReplyContext:
         """Whether the sender's address is not one of the user's."""
         return self.row.sender_check == InboundMail.SenderCheck.STRANGER
 
+    @cached_property
+    def letter(self) -> Letter:
+        """What the email says, read once and stored in its row; what was read before if the player
+        confirms it. The text of a report is kept with the report, not with its first line."""
+        if self.row.letter is not None:
+            return msgspec.convert(self.row.letter, Letter)
+        found = letter.read(self.reply, table_of(self))
+        first = next(iter(found.acts), None)
+        is_report = isinstance(first, commands.Report)
+        self.row.line = found.line.split(maxsplit=1)[0] if is_report else found.line
+        self.keep(found)
+        return found
+
+    def keep(self, found: Letter) -> None:
+        """Store a letter, as far as it is about the game."""
+        own = msgspec.structs.replace(found, parts=found.own)
+        self.row.letter = msgspec.to_builtins(own)
+
     def answer(
         self,
         what: str,
@@ -139,7 +157,7 @@ class ReplyContext:
         context = {"what": what, "message_id": row.message_id, **content}
         asked = seen.status == Game.Status.RUNNING and self.seat in seen.to_act
         instead_of = OVER.name if final else ""
-        if asked and seq == seen.version and shows_position(context):
+        if asked and self.sits and seq == seen.version and shows_position(context):
             instead_of = TURN.name
         row.answer_id = queue.answer(
             self.game,
@@ -153,31 +171,95 @@ class ReplyContext:
         )
 
 
-def read_move(context: ReplyContext, line: str) -> Command:
+def table_of(context: ReplyContext, *, now: bool = False) -> "_Table":
+    """The game of a reply, for the reader of its letter. now: in the present position, else in that
+    of the answered email."""
+    return _Table(context, now=now)
+
+
+class _Table:
+    """What the reader of a letter asks about its game. A line that is no command may be a move: the
+    game is locked before it is looked at, if the sender may move at once."""
+
+    def __init__(self, context: ReplyContext, *, now: bool) -> None:
+        self._context = context
+        self._now = now
+        self._meanings: dict[str, str] = {}
+
+    @cached_property
+    def _view(self) -> View:
+        """The position that the writer saw; that of now below an email with messages."""
+        context = self._context
+        if context.is_trusted and context.sits and not context.reply.is_reaction:
+            context.lock()
+        seq, log = context.row.seq, context.log
+        if self._now:
+            return context.view
+        then = log.until(seq) if TALK_SEQ < seq < log.version else log
+        return then.engine.rules.view((then if then.effective else log).state, context.seat)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of the players' names."""
+        _view = self._view  # loads the game, locked if need be
+        words = (commands.words_of(name) for name in self._context.names)
+        return frozenset(word for found in words for word in found)
+
+    def is_legal(self, line: str) -> bool:
+        """Return whether a line is a move that can be made."""
+        return self._legal(line) != ""
+
+    def meaning(self, line: str) -> str:
+        """The move that a line is, in notation if it is legal; "" if it is none."""
+        if line not in self._meanings:
+            is_named = game_words.are_all(self._context.game.kind, line)
+            self._meanings[line] = self._legal(line) or (line if is_named else "")
+        return self._meanings[line]
+
+    def _legal(self, line: str) -> str:
+        view, engine = self._view, self._context.log.engine
+        try:
+            return engine.notation.describe(printed_lines.parse(engine, line, view, say), view)
+        except MoveError:
+            return ""
+
+    def near(self, line: str) -> str:
+        """The move that a line comes close to, in notation; "" for none."""
+        engine, view = self._context.log.engine, self._view
+        command = printed_lines.suggest(engine, line, view, say)
+        return engine.notation.describe(command, view) if command is not None else ""
+
+    def is_for_later(self, line: str) -> bool:
+        """Return whether a line answers a question that comes later in the turn."""
+        return game_words.is_for_later(self._context.game.kind, line)
+
+    def names_player(self, text: str) -> bool:
+        """Return whether a text begins with the name of another player."""
+        return named_player(self._context, text) is not None
+
+
+def named_player(context: ReplyContext, text: str) -> tuple[User, str] | None:
+    """The other player whose name begins a text, and what follows it; None for no name. Of two
+    names, the longer one counts."""
+    written = text.split()
+    for count in range(min(len(written), 12), 0, -1):
+        start = " ".join(written[:count])
+        for seat, name in zip(context.seats, context.names, strict=True):
+            if seat.user is not None and commands.is_name(name, start):
+                return seat.user, "".join(text.split(maxsplit=count)[count:])
+    return None
+
+
+def read_move(context: ReplyContext, line: str, seq: int | None = None) -> Command:
     """Return the command of a move that can be made now.
 
-    Raises GameMoved if the position is no longer the one that the writer saw, and MoveError or
-    ServiceError if the move cannot be made.
+    Raises GameMoved if the position is no longer the one that the writer saw (seq, by default that
+    of the email), and MoveError or ServiceError if the move cannot be made.
     """
-    if not is_current(context.log, context.seat, context.row.seq):
+    if not is_current(context.log, context.seat, context.row.seq if seq is None else seq):
         raise GameMoved
     require_turn(context, or_input=True)
     return printed_lines.parse(context.log.engine, line, context.view, say)
-
-
-def moves_below(context: ReplyContext) -> bool:
-    """Return whether another move stands below the first line. A note below may say anything."""
-    engine, view = context.log.engine, context.view
-    below = [line for line in context.reply.more if line.strip()]
-    for line in below[:MOST_BELOW]:
-        if commands.note_below([line]):
-            return False
-        try:
-            printed_lines.parse(engine, line, view, say)
-        except MoveError:
-            continue
-        return True
-    return False
 
 
 def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
@@ -201,24 +283,13 @@ def is_newly_asked(context: ReplyContext) -> bool:
     return seat in context.log.projection.to_act and seat not in then.projection.to_act
 
 
-def was_asked_to_resign(context: ReplyContext) -> bool:
-    """Return whether this user was asked within a week whether to give up this very seat."""
-    return InboundMail.objects.filter(
-        game=context.game,
-        seat=context.seat,
-        user=context.user,
-        outcome=Outcome.ASKED,
-        received_at__gt=timezone.now() - WEEK,
-    ).exists()
-
-
 def is_over(context: ReplyContext) -> bool:
     """Return whether the game is over now."""
     return context.log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
 
 
-def preview(context: ReplyContext, line: str) -> list[str]:
+def preview(context: ReplyContext, line: str, seq: int | None = None) -> list[str]:
     """The effects of this move, with warnings, in sentences."""
-    command = read_move(context, line)
+    command = read_move(context, line, seq)
     form = context.log.engine.presentation.preview(context.view, command)
     return [say(text, context.names) for text in (*form.preview, *form.warnings)]

@@ -1,22 +1,18 @@
-"""Finds the first own line of an email, the only one that is read as a command or a move.
-
-The other own lines may hold a note to the other players. Pure: no database, no settings.
-"""
+"""Finds the writer's own text in an email, as blocks. Pure: no database, no settings."""
 
 import re
 import unicodedata
 from enum import Enum, auto
-from itertools import chain, islice, pairwise
+from itertools import islice
 
 import msgspec
 
-from . import quote_stripping
+from . import blocks, quote_stripping
+from .blocks import LONGEST, Block
 from .html_text import Page
 from .mime import ParsedMail
 
 MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
-LONGEST = 1000  # characters of a line
-MOST_LINES = 40  # below the first one
 
 _INVISIBLE = dict.fromkeys(
     map(
@@ -56,63 +52,76 @@ class Problem(Enum):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """line: the first own line, or "". more: the own lines after it, of which MOST_LINES are kept,
-    without empty ones below empty ones. Longer lines than LONGEST are divided.
+    """The writer's own text in blocks.
 
-    is_reaction: it is an emoji that a mail program sent for a click. problem: why nobody knows what
-    the writer wrote, if so.
+    is_long: there was more text than a message may have. is_reaction: it is an emoji that a mail
+    program sent for a click. problem: why nobody knows what the writer wrote, if so.
     """
 
-    line: str
-    more: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    is_long: bool = False
     is_reaction: bool = False
     problem: Problem | None = None
+
+    @property
+    def text(self) -> list[str]:
+        """The lines of text, with an empty one between blocks."""
+        texts = (["", *block.lines] for block in self.blocks if block.kind == "text")
+        return [line for lines in texts for line in lines][1:]
+
+    @property
+    def line(self) -> str:
+        """The first own line, or ""."""
+        return next(iter(self.text), "")
+
+
+def written(text: str) -> Reply:
+    """A reply that consists of this text."""
+    return _reply(quote_stripping.trimmed(text.split("\n")), "")
 
 
 def read(mail: ParsedMail) -> Reply:
     """The own text of the writer of this email: the plain text, as far as the HTML shows it too."""
     if mail.reaction:
-        return Reply(mail.reaction, is_reaction=True)
+        return msgspec.structs.replace(written(mail.reaction), is_reaction=True)
     if mail.is_encrypted or _ENCRYPTED.search(mail.plain or ""):
-        return Reply("", problem=Problem.ENCRYPTED)
+        return Reply(problem=Problem.ENCRYPTED)
     if mail.is_cut:
-        return Reply("", problem=Problem.CUT)
+        return Reply(problem=Problem.CUT)
     plain = quote_stripping.own_lines(_plain_lines(mail))
     if not mail.html:
-        return _reply(plain)
+        return _reply(plain, mail.first("from"))
     return _read_both(mail, plain, Page(mail.html))
 
 
 def _read_both(mail: ParsedMail, plain: list[str], page: Page) -> Reply:
     """plain: the own lines of the plain text."""
+    author = mail.first("from")
     shown = _html_lines(page)
     with_doubtful = _html_lines(page, doubtful=True) if page.leaves_out else shown
-    if _reply(shown).line != _reply(with_doubtful).line:
-        return Reply("", problem=Problem.STYLED)
+    if _first(shown) != _first(with_doubtful):
+        return Reply(problem=Problem.STYLED)
     if not (mail.plain or "").strip():
-        return _reply(shown)
+        return _reply(shown, author)
     if _begin_alike(plain, shown):
-        by_plain, by_html = _reply(plain), _reply(shown)
-        is_broken = len(_words([by_plain.line])) < len(_words([by_html.line]))
-        return by_html if is_broken else by_plain
+        is_broken = len(_words([_first(plain)])) < len(_words([_first(shown)]))
+        return _reply(shown if is_broken else plain, author)
     for struck, hidden in ((True, False), (True, True)):
         if page.leaves_out and _begin_alike(plain, _html_lines(page, struck=struck, hidden=hidden)):
-            return _reply(shown)  # the plain text was made from the HTML without its styles
-    return msgspec.structs.replace(_reply(plain), problem=Problem.DIFFERS)
+            return _reply(shown, author)  # the plain text was made from the HTML without its styles
+    return msgspec.structs.replace(_reply(plain, author), problem=Problem.DIFFERS)
 
 
-def _reply(own: list[str]) -> Reply:
+def _first(own: list[str]) -> str:
+    return _unbroken(own)[0] if own else ""
+
+
+def _reply(own: list[str], author: str) -> Reply:
     if not own:
-        return Reply("")
+        return Reply()
     first, rest = _unbroken(own)
-    beyond = [first[LONGEST:]] if len(first) > LONGEST else []
-    kept = (line for above, line in pairwise([first, *rest]) if line.strip() or above.strip())
-    more = (part for line in chain(beyond, kept) for part in _divided(line))
-    return Reply(first[:LONGEST], tuple(islice(more, MOST_LINES)))
-
-
-def _divided(line: str) -> list[str]:
-    return [line[start : start + LONGEST] for start in range(0, max(len(line), 1), LONGEST)]
+    found, is_long = blocks.split([first, *rest], author)
+    return Reply(found, is_long)
 
 
 def _plain_lines(mail: ParsedMail) -> list[str]:

@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game
-from .game_data import MAX_TALK
 from .outbox import OutboxMail
 
 
@@ -22,8 +21,8 @@ class InboundMail(models.Model):
     raw: the email as it came, its beginning if it was larger than is stored (`is_truncated`), and
     emptied after some days. sender, recipient: of the envelope; "" is the null sender. key:
     identifies the email; one that comes twice is one row with `copies` 2. channel: how it came,
-    which decides whose statements about its sender count. line: the one line that was read as a
-    command or a move.
+    which decides whose statements about its sender count. line: the first line of its writer.
+    letter: all that was read, see games.inbound.letter.
     """
 
     class Channel(models.TextChoices):
@@ -106,9 +105,8 @@ class InboundMail(models.Model):
         default="",
     )
     line = models.CharField(_("line read"), max_length=1000, blank=True, default="")
-    # One character more than a message may have, so that a longer one is noticed.
-    note = models.CharField(_("note"), max_length=MAX_TALK + 1, blank=True, default="")
-    # The line that the answer offers, which a reply of "yes" then plays.
+    letter = models.JSONField(_("text read"), null=True, blank=True, default=None)
+    # What a reply of "yes" to the answer does: a move in notation, or to write to the table.
     offer = models.CharField(
         _("line offered"), max_length=1000, blank=True, default="", db_default=""
     )

@@ -207,8 +207,8 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
     list_select_related = ("game", "user")
     ordering = ("-received_at",)
     # The text is private, and the recipient is a key to the seat.
-    hidden = ("raw", "key", "recipient", "sender")
-    secret = ("line", "offer", "note", "error")
+    hidden = ("raw", "letter", "key", "recipient", "sender")
+    secret = ("line", "offer", "error")
     change_form_template = "admin/games/inboundmail/reply.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:

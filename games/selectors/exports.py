@@ -294,7 +294,7 @@ def _reply(reply: InboundMail) -> Values:
     """An email that came in for this person. One whose sender is somebody else is named as such,
     without its sender."""
     return {
-        **_values(reply, ("received_at", "line", "note")),
+        **_values(reply, ("received_at", "line", "letter")),
         "sender_check": reply.get_sender_check_display(),
         "outcome": reply.get_outcome_display(),
         "table": reply.game.name if reply.game else None,

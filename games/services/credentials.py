@@ -286,7 +286,7 @@ def _forget_addresses(user: User) -> None:
     # Emails from before the account existed, such as invitations, name no user.
     OutboxMail.objects.filter(user=None, to_address__in=addresses).delete()
     read = InboundMail.objects.filter(user=user).exclude(state=InboundMail.State.NEW)
-    read.update(sender=None, raw=b"", line="", note="", offer="")
+    read.update(sender=None, raw=b"", line="", letter=None, offer="")
 
 
 def _delete(pk: int) -> bool:

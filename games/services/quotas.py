@@ -114,7 +114,7 @@ READINGS = register(
 UNVERIFIED_REPLIES = register(
     "unverified_replies", gettext_lazy("email replies"), seat_day=8, person_day=24
 )
-UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
+UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=20)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
 # Private orders, each of which is kept and read with the log for as long as the game exists.
 ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)

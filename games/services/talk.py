@@ -29,13 +29,19 @@ def message_write(*, game_id: int, user: User, text: str) -> Message:
         return write_message(game_id, user, text)
 
 
-def write_message(game_id: int, user: User, text: str) -> Message:
-    """Do the same as message_write in the transaction of the caller."""
+def write_message(
+    game_id: int, user: User, text: str, *, locked: tuple[Game, Sequence[Seat]] | None = None
+) -> Message:
+    """Do the same as message_write in the transaction of the caller. locked: the game and its
+    seats, if the caller has locked them."""
     message = clean_talk(text)
     if not message:
         raise ServiceError(_("Your message is empty."))
-    game = _locked(game_id)
-    seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+    if locked is not None:
+        game, seats = locked
+    else:
+        game = _locked(game_id)
+        seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
     seat = next((seat for seat in seats if seat.user_id == user.pk), None)
     if seat is None:
         raise NotAllowed(_("You are not a player in this game."))

@@ -138,7 +138,6 @@ def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
             "title": say(GAMES[game.kind].title),
             "reader": user,
             "line": row.line,
-            "note": row.note,
             "sentences": found.sentences,
             "problem": found.problem,
             "done": found.done,

@@ -84,16 +84,16 @@ def test_the_text_of_an_appeal_is_not_stored_with_the_email_that_was_read(
     decision: Decision,
 ) -> None:
     mail = write(decision, WHY)
-    assert (mail.line, mail.note) == ("", "")
+    assert (mail.line, mail.letter) == ("", None)
 
 
 def test_an_appeal_never_becomes_a_move(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
     decision = services.moderate_warn(user=alice, by=mona, reason="Insults")
     line, before = line_of(game), log_of(game).version
-    assert write(decision, line).outcome == Outcome.ORDERED
+    assert write(decision, line).outcome == Outcome.UNCLEAR
     assert fresh(game).version == before
-    assert Appeal.objects.get().text == line
+    assert not Appeal.objects.exists()
 
 
 # -- refused ---------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_an_appeal_never_becomes_a_move(alice: User, bob: User, mona: User) -> N
 
 def test_a_second_appeal_is_refused_and_answered(decision: Decision) -> None:
     write(decision, WHY)
-    assert write(decision, "Once more").outcome == Outcome.REFUSED
+    assert write(decision, "I say it once more: I quoted Bob").outcome == Outcome.REFUSED
     assert Appeal.objects.get().text == WHY
     assert "already" in written(answers()[-1]).text
 
@@ -225,5 +225,5 @@ def test_a_suspended_person_cannot_use_the_address_for_anything_else(
     decision: Decision, alice: User
 ) -> None:
     assert User.objects.get(pk=alice.pk).suspended_until == FOR_GOOD
-    assert write(decision, "emails off").outcome == Outcome.ORDERED
-    assert Appeal.objects.get().text == "emails off"
+    assert write(decision, "emails off").outcome == Outcome.UNCLEAR
+    assert not Appeal.objects.exists()

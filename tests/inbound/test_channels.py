@@ -22,7 +22,7 @@ from pytest_django import Settings
 from games.inbound import listener as listener_module
 from games.inbound import mime, processor
 from games.mail.compose import MailComposer
-from games.models import Game, Heartbeat, InboundMail, User
+from games.models import Game, Heartbeat, InboundMail, Message, User
 from tests.factories import fresh, log_of, table_of
 from tests.support.emails import Kind, row_for
 from tests.support.processes import PATIENCE, CeleryProcess, kill, wait_for, warm_child
@@ -429,14 +429,15 @@ def test_the_mailbox_page_answers_an_email_through_the_listener(
     page = client.get(f"/mailbox/{name}/").content.decode()
     assert f'action="/mailbox/{name}/answer"' in page
     answer = client.post(
-        f"/mailbox/{name}/answer", {"text": f"{line}\nnote Über die See"}, follow=True
+        f"/mailbox/{name}/answer", {"text": f"{line}\nnote: Über die See"}, follow=True
     )
     assert "Your reply was sent." in answer.content.decode()
     row = the_row()
     assert "> -=-=- Reply above this line" in (mime.read(bytes(row.raw)).plain or "")
     processor.read_waiting()
     row = the_row()
-    assert (row.outcome, row.line, row.note) == (Outcome.PLAYED, line, "Über die See")
+    assert (row.outcome, row.line) == (Outcome.PLAYED, line)
+    assert Message.objects.get().text == "Über die See"
     assert fresh(game).to_act == [1]
     assert log_of(game).entries[-1].by == alice.pk
 

@@ -44,7 +44,7 @@ def test_looking_shows_the_move_in_words_and_does_nothing(
     client: Client, game: Game, post: Post
 ) -> None:
     line, before = line_of(game), fresh(game).version
-    path = unsure(post, f"{line}\n\nnote With love")
+    path = unsure(post, f"{line}\n\nnote: With love")
     answer = client.get(path)
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -62,7 +62,7 @@ def test_looking_shows_the_move_in_words_and_does_nothing(
 def test_the_button_plays_the_move_and_the_answer_comes_by_email(
     client: Client, game: Game, post: Post
 ) -> None:
-    path = unsure(post, f"{line_of(game)}\n\nnote With love")
+    path = unsure(post, f"{line_of(game)}\n\nnote: With love")
     answer = client.post(path)
     assert "Done" in answer.content.decode()
     assert fresh(game).to_act == [1]
@@ -85,7 +85,7 @@ def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -
 def test_a_message_that_is_confirmed_twice_is_written_once(
     client: Client, game: Game, post: Post
 ) -> None:
-    path = unsure(post, "say Good luck to everybody!")
+    path = unsure(post, "say: Good luck to everybody!")
     for _time in range(2):
         assert "Done" in client.post(path).content.decode()
     assert Message.objects.filter(game=game).count() == 1
@@ -145,8 +145,8 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
     ("line", "words"),
     [
         ("pause mails", "Turn off emails for this game."),
-        ("note Hello there", "Hello there"),
-        ("yes, resign", "This can’t be undone."),
+        ("note: Hello there", "Hello there"),
+        ("resign", "This can’t be undone."),
     ],
 )
 def test_commands_are_described_before_they_are_carried_out(
@@ -159,8 +159,8 @@ def test_commands_are_described_before_they_are_carried_out(
     seat = Seat.objects.get(game=game, number=0)
     done = {
         "pause mails": seat.mails_off,
-        "note Hello there": Message.objects.filter(text="Hello there").exists(),
-        "yes, resign": seat.user is None,
+        "note: Hello there": Message.objects.filter(text="Hello there").exists(),
+        "resign": seat.user is None,
     }
     assert done.pop(line)
     assert not any(done.values())

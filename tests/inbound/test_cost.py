@@ -26,7 +26,7 @@ from tests.support.replies import (
     line_of,
     reply_email,
 )
-from tests.support.reply_costs import assert_cheap, assert_few, measured_reply
+from tests.support.reply_costs import MOST_QUERIES, assert_cheap, assert_few, measured_reply
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -49,13 +49,16 @@ def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> I
         ("help", Outcome.SHOWN),
         ("preview {move}", Outcome.SHOWN),
         ("{move}", Outcome.PLAYED),
-        ("{move}\n\nnote Good luck!", Outcome.PLAYED),
+        ("{move}\n\nnote: Good luck!", Outcome.PLAYED),
+        ("{move}\n\nSorry for being late.", Outcome.PLAYED),
+        ("{move}\nhold on", Outcome.REFUSED),
+        ("say: Ahoi", Outcome.ORDERED),
         ("pass", Outcome.REFUSED),
         ("preview pass", Outcome.REFUSED),
         ("Hello there", Outcome.UNCLEAR),
         ("preview A sword", Outcome.UNCLEAR),
         ("", Outcome.UNCLEAR),
-        ("note Well played!", Outcome.ORDERED),
+        ("note: Well played!", Outcome.ORDERED),
         ("resign", Outcome.ASKED),
         ("yes, resign", Outcome.ASKED),
         ("show words", Outcome.SHOWN),
@@ -80,10 +83,25 @@ def test_a_reply_costs_at_most_twelve_queries_and_one_load(
     assert_cheap(measured_reply(address_of(game, alice), text, alice), outcome)
 
 
+def test_a_message_beside_a_move_costs_one_query_more(game: Game, alice: User) -> None:
+    """Its quota, its row, its announcement, and no lock or load of its own."""
+    found = measured_reply(address_of(game, alice), f"{line_of(game)}\nsay: Ahoi", alice)
+    outcome, loads, sql = found
+    assert (outcome, loads) == (Outcome.PLAYED, 1)
+    assert len(sql) <= MOST_QUERIES + 1
+
+
 @pytest.mark.parametrize("text", ["pause mails", "resume mails"])
 def test_switching_emails_loads_no_log(game: Game, alice: User, text: str) -> None:
     found = measured_reply(address_of(game, alice), text, alice)
     assert_cheap(found, Outcome.ORDERED, most_loads=0)
+
+
+def answering_last() -> str:
+    """The header of a reply to the last answer."""
+    answer = InboundMail.objects.latest("pk").answer
+    assert answer is not None
+    return f"In-Reply-To: {answer.message_id}"
 
 
 def day_of_an_absence() -> str:
@@ -93,10 +111,10 @@ def day_of_an_absence() -> str:
 
 UNVERIFIED = (
     "{move}",
-    "note Well played!",
+    "note: Well played!",
     "pause mails",
     "stop",
-    "yes, resign",
+    "resign",
     "away until {day}",
 )
 
@@ -132,7 +150,7 @@ def test_replies_after_the_end_are_as_cheap(alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
     to = address_of(game, alice)
     assert_cheap(measured_reply(to, "show", alice), Outcome.SHOWN)
-    assert_cheap(measured_reply(to, "note Well played!", alice), Outcome.ORDERED)
+    assert_cheap(measured_reply(to, "note: Well played!", alice), Outcome.ORDERED)
     for text in ("legal", "A flag", "undo", "resign", "Thanks, Bob"):
         assert_cheap(measured_reply(to, text, alice), Outcome.REFUSED)
 
@@ -144,8 +162,8 @@ def test_a_move_from_an_unknown_address_is_as_cheap(game: Game, alice: User) -> 
 
 def test_a_note_below_another_is_as_cheap(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    measured_reply(to, "note One.", alice)
-    assert_cheap(measured_reply(to, "note Two.", alice), Outcome.ORDERED)
+    measured_reply(to, "note: One.", alice)
+    assert_cheap(measured_reply(to, "note: Two.", alice), Outcome.ORDERED)
 
 
 def test_the_third_unclear_reply_in_a_row_is_as_cheap(game: Game, alice: User) -> None:
@@ -161,7 +179,7 @@ def test_resigning_is_as_cheap(alice: User, bob: User, carol: User) -> None:
     for user in (bob, alice):
         to = address_of(game, user)
         measured_reply(to, "resign", user)
-        found = measured_reply(to, "yes, resign", user)
+        found = measured_reply(to, "resign", user, head=answering_last())
         assert_cheap(found, Outcome.ORDERED)
         assert not Seat.objects.filter(game=game, user=user).exists()
     assert fresh(game).host == carol
@@ -220,7 +238,8 @@ def test_an_answer_to_the_question_of_escape_is_as_cheap(
 def test_agreeing_to_an_offer_costs_no_more(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     measured_reply(to, f"I would like to play {line_of(game)}", alice)
-    assert_cheap(measured_reply(to, "yes", alice), Outcome.PLAYED)
+    found = measured_reply(to, "yes", alice, head=answering_last())
+    assert_cheap(found, Outcome.PLAYED)
 
 
 def test_taking_back_a_step_costs_no_more(alice: User, bob: User) -> None:

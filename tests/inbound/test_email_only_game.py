@@ -68,9 +68,9 @@ def test_a_game_can_be_played_with_nothing_but_emails(
 
 COPIED = ("{}", "|     {}", "> |     {}", "* {}", "> {}")  # as programs mark what is copied
 WORDS = {
-    "en": {"say": "say", "take back": "vote take back", "yes": "yes", "cancel": "vote cancel"},
-    "de": {"say": "sag", "pause": "abstimmen Pause bis morgen", "yes": "ja"},
-    "fr": {"say": "dis", "resume": "voter reprendre", "yes": "oui"},
+    "en": {"say": "say:", "take back": "vote take back", "yes": "yes", "cancel": "vote cancel"},
+    "de": {"say": "sag:", "pause": "abstimmen Pause bis morgen", "yes": "ja"},
+    "fr": {"say": "dis :", "resume": "voter reprendre", "yes": "oui"},
 }
 
 

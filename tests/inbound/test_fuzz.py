@@ -11,9 +11,10 @@ from anymail.inbound import AnymailInboundMessage
 from games.inbound import (
     authenticity,
     auto_replies,
-    commands,
+    blocks,
     handlers,
     intake,
+    letter,
     limited_reader,
     mime,
     reply_parser,
@@ -40,11 +41,10 @@ def test_a_spoilt_email_breaks_nothing(seed: int) -> None:
         except mime.Unreadable:
             continue
         said = reply_parser.read(mail)
-        commands.parse(said.line)
-        commands.note_below(said.more)
+        letter.read(said, letter.NoTable())
         auto_replies.check(mail, None, "games@example.org", "games.example.org")
         authenticity.check_results(mail, InboundMail.Channel.RELAY, "mx.example.org")
-        assert "\x00" not in said.line and len(said.line) <= reply_parser.LONGEST
+        assert "\x00" not in said.line and len(said.line) <= blocks.LONGEST
         said.line.encode()
 
 
@@ -221,7 +221,7 @@ def test_the_bench_finds_moves_out_of_quoted_text(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with bench.as_served():
         stage = bench.Stage()
-        said = reply_parser.Reply(stage.traps[0])
+        said = reply_parser.written(stage.traps[0])
         monkeypatch.setattr(limited_reader, "read", lambda _raw, **_options: said)
         tally = bench.read_all(stage, range(3), seed=1)
     assert (len(tally.unsaid), tally.broke) == (3, [])

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.inbound import limited_reader
-from games.inbound.reply_parser import Problem, Reply
+from games.inbound import limited_reader, reply_parser
+from games.inbound.reply_parser import Problem
 from tests.support.children.reader_costs import Cost
 from tests.support.poisonous_emails import POISONOUS, plain, poisonous
 
@@ -74,12 +74,12 @@ def test_a_parser_that_takes_too_much_memory_gives_up() -> None:
 
 
 def test_a_server_that_was_killed_is_replaced(server: None) -> None:
-    assert limited_reader.read(ORDINARY) == Reply("B flag")
+    assert limited_reader.read(ORDINARY) == reply_parser.written("B flag")
     process = limited_reader._server._process
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
     process.wait(10)
-    assert limited_reader.read(ORDINARY) == Reply("B flag")
+    assert limited_reader.read(ORDINARY) == reply_parser.written("B flag")
 
 
 def test_what_nests_too_deeply_is_unreadable(server: None) -> None:

@@ -50,16 +50,15 @@ def test_a_line_that_comes_close_is_offered_and_not_played(game: Game, post: Pos
     "yes", ["yes", "Ja!", "oui", "OK", "👍", "👍🏽", "Yes please", "ok, danke"]
 )
 def test_yes_plays_what_was_offered(game: Game, post: Post, yes: str) -> None:
-    line = line_of(game)
     post.write(close_to(game))
-    row = post.write(yes)
-    assert (row.outcome, row.line) == (Outcome.PLAYED, line)
+    row = post.answer_last(yes)
+    assert (row.outcome, row.line) == (Outcome.PLAYED, yes)
     assert fresh(game).to_act == [1]
 
 
 def test_the_note_of_the_offered_line_is_kept(game: Game, post: Post) -> None:
     post.write(f"{close_to(game)}, note: have fun")
-    assert post.write("yes").outcome == Outcome.PLAYED
+    assert post.answer_last("yes").outcome == Outcome.PLAYED
     assert Message.objects.get(game=game).text == "have fun"
 
 
@@ -68,7 +67,7 @@ def test_yes_does_nothing_once_the_position_has_changed(game: Game, alice: User,
     post.write(close_to(game))
     play_turns(game, 2)
     before = version(game)
-    assert post.write("yes").outcome == Outcome.STALE
+    assert post.answer_last("yes").outcome == Outcome.STALE
     assert version(game) == before
 
 
@@ -83,11 +82,10 @@ NO = ["no", "Nein, danke", "non merci", "👎", "no, that's not what I meant"]
 
 
 @pytest.mark.parametrize("no", NO)
-@pytest.mark.parametrize("is_named", [True, False])
-def test_a_declined_offer_is_over(game: Game, post: Post, no: str, is_named: bool) -> None:
+def test_a_declined_offer_is_over(game: Game, post: Post, no: str) -> None:
     before = version(game)
     post.write(close_to(game))
-    head = f"In-Reply-To: {post.answers()[-1].message_id}" if is_named else ""
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
     assert post.write(no, head=head).outcome == Outcome.SHOWN
     assert "All right, nothing has been changed." in words(post.answer())
     assert post.write("yes", head=head).outcome == Outcome.REFUSED
@@ -137,10 +135,9 @@ def test_an_order_in_advance_ends_an_offer_though_the_position_is_the_same(
     assert "You’ve written something else" in words(post.answer())
 
 
-@pytest.mark.parametrize("is_named", [True, False])
-def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post, is_named: bool) -> None:
+def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post) -> None:
     post.write(close_to(game))
-    head = f"In-Reply-To: {post.answers()[-1].message_id}" if is_named else ""
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
     assert post.write("yes", head=head).outcome == Outcome.PLAYED
     before = version(game)
     assert post.write("yes", head=head).outcome == Outcome.REFUSED
@@ -150,8 +147,9 @@ def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post, is_name
 
 def test_no_to_the_question_whether_to_resign_ends_it(game: Game, post: Post) -> None:
     post.write("resign")
-    assert post.write("no").outcome == Outcome.SHOWN
-    assert post.write("yes").outcome == Outcome.REFUSED
+    asked = f"In-Reply-To: {post.answers()[-1].message_id}"
+    assert post.write("no", head=asked).outcome == Outcome.SHOWN
+    assert post.write("resign", head=asked).outcome == Outcome.ASKED
     assert Seat.objects.get(game=game, number=0).user is not None
 
 
@@ -182,7 +180,7 @@ def test_a_line_in_the_wrong_charset_is_answered(game: Game, post: Post) -> None
 def test_a_yes_from_an_unverified_sender_waits_for_confirmation(game: Game, post: Post) -> None:
     before = version(game)
     post.write(close_to(game))
-    assert post.write("yes", results=None).outcome == Outcome.CONFIRM
+    assert post.answer_last("yes", results=None).outcome == Outcome.CONFIRM
     assert version(game) == before
 
 
@@ -194,16 +192,40 @@ def test_somebody_else_cannot_agree(game: Game, post: Post, bob: User) -> None:
     assert version(game) == before
 
 
-def test_a_move_below_a_greeting_is_offered(game: Game, post: Post) -> None:
+def test_a_move_below_a_greeting_is_played(game: Game, post: Post) -> None:
     row = post.write(f"Hello Bob,\n\n{line_of(game)}\n\nBest wishes\nAlice")
-    assert (row.outcome, row.offer) == (Outcome.UNCLEAR, line_of(game))
+    assert row.outcome == Outcome.PLAYED
 
 
-def test_yes_is_enough_to_resign_after_the_question(game: Game, post: Post) -> None:
+def test_a_move_below_text_is_offered(game: Game, post: Post) -> None:
+    line = line_of(game)
+    row = post.write(f"The cat sat on the board\n\n{line}")
+    assert (row.outcome, row.offer) == (Outcome.REFUSED, line)
+    assert post.answer_last("yes").outcome == Outcome.PLAYED
+
+
+@pytest.mark.parametrize("word", ["yes", "ok", "thanks", "Yes, I am sure", "👍", "resign?"])
+def test_no_other_word_resigns_after_the_question(game: Game, post: Post, word: str) -> None:
     post.write("resign")
-    assert "Reply “yes”" in words(post.answer())
-    assert post.write("yes").outcome == Outcome.ORDERED
+    assert "Reply “resign”" in words(post.answer())
+    post.answer_last(word)
+    assert Seat.objects.get(game=game, number=0).user == post.user
+
+
+@pytest.mark.parametrize("word", ["resign", "Resign!", "yes, resign", "I resign"])
+def test_the_same_word_again_resigns(game: Game, post: Post, word: str) -> None:
+    post.write("resign")
+    assert post.answer_last(word).outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
+
+
+@pytest.mark.parametrize("line", ["resign", "yes, resign"])
+def test_the_same_word_in_reply_to_another_email_asks_again(
+    game: Game, post: Post, line: str
+) -> None:
+    for _time in range(2):
+        assert post.write(line).outcome == Outcome.ASKED
+    assert Seat.objects.get(game=game, number=0).user == post.user
 
 
 # -- reactions -------------------------------------------------------------------------------
@@ -412,11 +434,11 @@ def test_a_note_on_the_line_of_the_move_goes_to_the_table(game: Game, post: Post
 
 
 def test_a_note_before_the_first_move_stands_at_the_beginning(game: Game, post: Post) -> None:
-    assert post.write("note Good luck!").outcome == Outcome.ORDERED
+    assert post.write("note: Good luck!").outcome == Outcome.ORDERED
     assert "at the beginning of the log" in words(post.answer())
     assert Message.objects.get(game=game).text == "Good luck!"
     play_one(game)
-    assert post.write("note And thanks.").outcome == Outcome.ORDERED
+    assert post.write("note: And thanks.").outcome == Outcome.ORDERED
     assert Message.objects.filter(game=game).count() == 2
 
 
@@ -488,7 +510,7 @@ def test_thanks_after_the_end_are_answered_with_how_to_reach_the_others(
     assert post.write("Thanks for the game!").outcome == Outcome.REFUSED
     answer = words(post.answer())
     assert f"This game is over. {TO_PLAYERS}" in answer
-    assert post.write("note Thanks for the game!").outcome == Outcome.ORDERED
+    assert post.write("note: Thanks for the game!").outcome == Outcome.ORDERED
 
 
 @pytest.mark.parametrize("text", ["preview", "Vorschau:", "note", "note:", "Aperçu"])

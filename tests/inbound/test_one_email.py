@@ -110,7 +110,7 @@ def offer(game: Game, post: Post, inbox: Inbox) -> None:
     inbox.new()
     assert post.write(purchase(game).replace("buy", "byu")).offer
     inbox.new()
-    assert post.write("yes").outcome == Outcome.PLAYED
+    assert post.answer_last("yes").outcome == Outcome.PLAYED
 
 
 def buy_by_link(game: Game, post: Post, inbox: Inbox) -> None:
@@ -301,7 +301,7 @@ def test_an_answer_to_a_move_that_asks_nothing_has_at_most_twenty_lines(
         for seq, unread in ((move[-1].seq, False), (move[-1].seq, True), (last[-1].seq, False)):
             if seat in log.until(seq).projection.to_act:
                 continue  # it asks the next question
-            context = {"what": "played", "first": first, "unread": unread}
+            context = {"what": "played", "first": first, "unread": ["A flag"] if unread else []}
             row = OutboxMail(
                 kind=Kind.ANSWER, game=game, user=people[seat], seat=seat, seq=seq, context=context
             )

@@ -90,7 +90,7 @@ def test_a_player_is_reported_in_three_languages_and_the_answer_confirms_it(
 
 def test_its_text_is_not_kept_with_the_reply(post: Post) -> None:
     row = InboundMail.objects.get(pk=post.write(f"report Bob {WORDS}").pk)
-    assert (row.line, row.note) == ("report", "")
+    assert (row.line, row.letter) == ("report", None)
 
 
 def test_a_line_of_a_move_in_a_report_is_no_move(game: Game, post: Post) -> None:

@@ -10,6 +10,7 @@ from pytest_django import Settings
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
 from games.inbound.command_words import CalendarDay, DaysAhead, Weekday
 from games.inbound.commands import (
+    Answer,
     Away,
     Help,
     Legal,
@@ -18,6 +19,7 @@ from games.inbound.commands import (
     Preview,
     Resign,
     Rules,
+    Say,
     Show,
     ShowWords,
     Status,
@@ -490,20 +492,20 @@ UNDOING = (
         ("aide", Help()),
         ("preview B flag", Preview("B flag")),
         ("Aperçu: B drapeau", Preview("B drapeau")),
-        ("note Hello", Note("Hello")),
-        ("Notiz danke", Note("danke")),
-        ("remarque merci", Note("merci")),
+        ("note Hello", Note("Hello", is_sure=False)),
+        ("Notiz danke", Note("danke", is_sure=False)),
+        ("remarque merci", Note("merci", is_sure=False)),
         ("Remarque : merci", Note("merci")),
         ("Notiz: Hallo", Note("Hallo")),
-        ("note And thanks.", Note("And thanks.")),
+        ("note And thanks.", Note("And thanks.", is_sure=False)),
         ("note: Danke!", Note("Danke!")),
-        ("resign", Resign(is_sure=False)),
-        ("Ich gebe auf!", Resign(is_sure=False)),
-        ("J'abandonne", Resign(is_sure=False)),
-        ("yes, resign", Resign(is_sure=True)),
-        ("resign: yes", Resign(is_sure=True)),
-        ("ja, aufgeben", Resign(is_sure=True)),
-        ("oui, j'abandonne", Resign(is_sure=True)),
+        ("resign", Resign()),
+        ("Ich gebe auf!", Resign()),
+        ("J'abandonne", Resign()),
+        ("yes, resign", Resign()),
+        ("resign: yes", Resign()),
+        ("ja, aufgeben", Resign()),
+        ("oui, j'abandonne", Resign()),
         ("pause mails", SwitchMail(on=False)),
         ("Mails aus", SwitchMail(on=False)),
         ("resume mails", SwitchMail(on=True)),
@@ -511,7 +513,7 @@ UNDOING = (
         ("Legal moves, please.", Legal()),
         ("What can I do?", Legal()),
         ("?", Help()),
-        ("resign please", Resign(is_sure=False)),
+        ("resign please", Resign()),
         ("Unsubscribe", SwitchMail(on=False)),
         ("B flag, please!", Move("B flag")),
         ("B Flagge, danke", Move("B Flagge")),
@@ -521,14 +523,14 @@ UNDOING = (
         ("note", Move("note")),
         ("I resign myself to this", Move("I resign myself to this")),
         ("show me the money", Move("show me the money")),
-        ("yes", Move("yes")),
+        ("yes", Answer(agrees=True)),
         ("A flag, please", Move("A flag")),
         ("A flag please", Move("A flag please")),
         ("a flag, please", Move("a flag, please")),
-        ("B flag, note: well played", Move("B flag")),
-        ("B flag note well played", Move("B flag")),
-        ("B Flagge, Notiz: gut gespielt", Move("B Flagge")),
-        ("B drapeau remarque bien joué", Move("B drapeau")),
+        ("note: Hello", Note("Hello")),
+        ("Nachricht: danke", Say("danke")),
+        ("message : merci", Say("merci")),
+        ("Nachricht danke", Say("danke", is_sure=False)),
         ("STOP", StopAll(off=True)),
         ("Stopp!", StopAll(off=True)),
         ("Arrêtez, s'il vous plaît", StopAll(off=True)),
@@ -566,7 +568,7 @@ UNDOING = (
         ("", Move("")),
     ],
 )
-def test_a_line_is_a_command_or_a_move(line: str, command: commands.ReplyCommand) -> None:
+def test_a_line_is_a_command_or_a_move(line: str, command: commands.AnyAct) -> None:
     assert commands.parse(line) == command
 
 
@@ -642,11 +644,6 @@ def test_other_sentences_about_taking_back_do_nothing(line: str) -> None:
 def test_taking_back_in_a_quoted_line_is_not_read() -> None:
     assert first_line("> Please undo my last move\n\nB flag") == "B flag"
     assert first_line("> undo") == ""
-
-
-def test_a_note_ends_with_its_paragraph() -> None:
-    assert commands.note_below(["", "Note: one", "two", "", "three"]) == "one\ntwo"
-    assert commands.note_below(["Regards", "Bob"]) == ""
 
 
 # -- silence -------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def test_the_answer_stands_in_the_thread_and_is_no_robots_to_answer(game: Game, 
 
 
 def test_a_note_below_the_move_goes_to_the_table(game: Game, post: Post) -> None:
-    row = post.write(f"{line_of(game)}\n\nnote Good luck to all!\nAnd fair winds.")
+    row = post.write(f"{line_of(game)}\n\nnote: Good luck to all!\nAnd fair winds.")
     assert row.outcome == Outcome.PLAYED
     assert Message.objects.get(game=game).text == "Good luck to all!\nAnd fair winds."
 
@@ -167,7 +167,7 @@ def test_an_email_that_is_sent_again_under_another_message_id_is_the_same_email(
 ) -> None:
     """DKIM signs the last of several fields, so a new one above it breaks no signature."""
     to = address_of(game, alice)
-    raw = reply_email("note Hello", to, alice.email)
+    raw = reply_email("note: Hello", to, alice.email)
     arrive(raw, to)
     assert arrive(b"Message-ID: <new@mail.example.net>\r\n" + raw, to).copies == 2
 
@@ -380,7 +380,7 @@ def test_preview_of_what_cannot_be_done_says_why(game: Game, post: Post) -> None
 
 def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: User) -> None:
     play_one(game, note="First.")
-    assert post.write("note Hello again, Bob").outcome == Outcome.ORDERED
+    assert post.write("note: Hello again, Bob").outcome == Outcome.ORDERED
     texts = Message.objects.filter(game=game).values_list("text", flat=True)
     assert list(texts) == ["First.", "Hello again, Bob"]
     assert (
@@ -391,9 +391,9 @@ def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: Us
 def test_resigning_asks_back_first(game: Game, post: Post) -> None:
     assert post.write("resign").outcome == Outcome.ASKED
     assert "if you really want to resign" in post.answer().text
-    assert "with this one word:\n|     yes\n" in post.answer().text.replace("| R", "R")
+    assert "with this one word:\n|     resign\n" in post.answer().text.replace("| R", "R")
     assert fresh(game).status == Game.Status.RUNNING
-    assert post.write("yes, resign").outcome == Outcome.ORDERED
+    assert post.answer_last("resign").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
     assert "You’ve resigned." in written(post_of(post)).text
 
@@ -454,13 +454,11 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
     assert "/t/" not in text
 
 
-def test_a_greeting_above_the_move_is_named_as_what_is_in_the_way(game: Game, post: Post) -> None:
-    before = version(game)
-    for greeting in ("Hi,", "Hello everybody!", "Liebe Alle,", "Bonjour,"):
-        assert post.write(f"{greeting}\n{line_of(game)}").outcome == Outcome.UNCLEAR
-        text = " ".join(post.answer().text.replace("\n| ", " ").split())
-        assert "Your email starts with a greeting." in text
-    assert version(game) == before
+@pytest.mark.parametrize(
+    "greeting", ["Hi,", "Hello everybody!", "Liebe alle,", "Bonjour,", "Hi Bob"]
+)
+def test_a_greeting_above_the_move_is_no_part_of_it(game: Game, post: Post, greeting: str) -> None:
+    assert post.write(f"{greeting}\n{line_of(game)}").outcome == Outcome.PLAYED
 
 
 def test_courtesy_behind_a_move_does_no_harm(game: Game, post: Post) -> None:
@@ -494,7 +492,7 @@ def test_three_in_a_row_get_the_link_to_the_form(game: Game, post: Post) -> None
 
 
 def test_after_many_in_a_row_there_is_silence(game: Game, post: Post) -> None:
-    rows = [post.write(f"blah {n}") for n in range(10)]
+    rows = [post.write(f"blah {n}") for n in range(22)]
     assert [row.outcome for row in rows[-3:]] == [Outcome.UNCLEAR, Outcome.LIMIT, Outcome.QUIET]
     assert "reached the limit for unclear email replies" in one_line(post.answer().text)
     assert post.write("show").outcome == Outcome.SHOWN

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.inbound import commands, mime, reply_parser
+from games.inbound import mime, reply_parser
 from tests.support.mail_programs import TRAP
 from tests.support.reply_samples import FOLDER, Sample, samples
 
@@ -18,14 +18,14 @@ def read(sample: Sample) -> reply_parser.Reply:
 def test_the_first_own_line_is_read_and_nothing_else(sample: Sample) -> None:
     found = read(sample)
     assert (found.line, found.problem) == (sample.line, None)
-    assert commands.note_below(found.more) == sample.note
+    assert not sample.below or tuple(found.text[1:]) == sample.below
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
 def test_no_line_that_was_quoted_counts_as_own(sample: Sample) -> None:
     found = read(sample)
-    assert TRAP not in (found.line, *found.more)
-    assert not any("Atlantis" in line or "space 17" in line for line in (found.line, *found.more))
+    assert TRAP not in found.text
+    assert not any("Atlantis" in line or "space 17" in line for line in found.text)
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)

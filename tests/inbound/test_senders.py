@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.inbound import intake, limited_reader, processor
+from games.inbound import intake, limited_reader, processor, reply_parser
 from games.inbound.reply_parser import Reply
 from games.mail.reply_addresses import reply_address
 from games.models import FOR_GOOD, Game, InboundMail, Message, OutboxMail, Seat, User
@@ -75,7 +75,7 @@ def test_without_a_word_for_the_sender_nothing_is_changed_by_a_command(
     game: Game, post: Post
 ) -> None:
     play_one(game)
-    for line in ("pause mails", "note Hello", "resign yes"):
+    for line in ("pause mails", "note: Hello", "resign"):
         assert post.write(line, results=None).outcome == Outcome.CONFIRM
     seat = Seat.objects.get(game=game, number=0)
     assert (seat.mails_off, seat.user) == (False, post.user)
@@ -156,8 +156,8 @@ def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=dave)
     before = version(game)
     row = arrive(reply_email(line, old, alice.email), old)
-    assert (row.sender_check, row.outcome) == (SenderCheck.STRANGER, Outcome.CONFIRM)
-    assert row.answer is not None and row.answer.user == dave
+    assert (row.sender_check, row.outcome) == (SenderCheck.PASS, Outcome.REFUSED)
+    assert row.answer is not None and row.answer.user == alice
     assert version(game) == before
     assert fresh(game).seats.get(number=0).user == dave
 
@@ -357,7 +357,7 @@ def test_the_answer_says_that_an_email_is_too_large(game: Game, post: Post) -> N
 
 
 def test_an_email_just_below_the_limit_is_read(game: Game, post: Post) -> None:
-    filler = "\n".join(["x" * 70] * 3600)
+    filler = "\n".join(["> " + "x" * 68] * 3600)
     row = post.write(f"{line_of(game)}\n\n{filler}")
     assert not row.is_truncated
     assert row.outcome == Outcome.PLAYED
@@ -429,7 +429,7 @@ def test_a_text_whose_sender_is_not_verified_is_read_only_so_often(
 
     def note(raw: bytes, **_more: bool) -> Reply:
         read.append(raw)
-        return Reply("show")
+        return reply_parser.written("show")
 
     monkeypatch.setattr(limited_reader, "read", note)
     outcomes = [post.write("show", results=None).outcome for _email in range(4)]

@@ -59,13 +59,13 @@ def test_say_writes_all_lines_to_the_table(game: Game, post: Post, word: str) ->
 
 def test_a_message_that_looks_like_a_move_is_none(game: Game, post: Post) -> None:
     line, before = line_of(game), fresh(game).version
-    post.write(f"say {line}\n{line}")
+    post.write(f"say: {line}")
     assert fresh(game).version == before
-    assert texts() == [f"{line}\n{line}"]
+    assert texts() == [line]
 
 
 def test_a_message_that_is_too_long_is_refused_whole(game: Game, post: Post) -> None:
-    row = post.write("say " + "\n".join(["word " * 15] * 20))
+    row = post.write("say: " + "\n".join(["word " * 15] * 20))
     assert row.outcome == Outcome.REFUSED
     assert texts() == []
     assert "at most 1000 characters" in one_line(post.answer().text)
@@ -113,7 +113,7 @@ def test_there_a_command_or_a_move_is_asked_about(
     answer_messages(game, alice, f"{text}\nwhat do you think?")
     assert QUESTION in one_line(post.answer().text)
     assert texts() == []
-    post.write("yes")
+    post.answer_last("yes")
     assert texts() == [f"{text}\nwhat do you think?"]
     assert fresh(game).version == before
 
@@ -174,22 +174,22 @@ def test_a_courtesy_is_offered_to_the_table(game: Game, post: Post, has_turn: bo
     assert row.offer == "say"
     assert QUESTION in one_line(post.answer().text)
     assert texts() == []
-    assert post.write("yes").outcome == Outcome.ORDERED
+    assert post.answer_last("yes").outcome == Outcome.ORDERED
     assert texts() == ["Thanks, good game!\nSee you"]
 
 
 def test_a_courtesy_that_is_declined_is_not_written(game: Game, post: Post) -> None:
     post.write("well played")
-    assert post.write("no").outcome == Outcome.SHOWN
+    assert post.answer_last("no").outcome == Outcome.SHOWN
     assert texts() == []
 
 
-def test_the_others_may_move_before_the_yes(game: Game, post: Post, bob: User) -> None:
+def test_a_move_of_the_others_ends_the_question(game: Game, post: Post, bob: User) -> None:
     play_one(game)
     post.write("good luck, Bob")
     play_one(game)
-    assert post.write("yes").outcome == Outcome.ORDERED
-    assert texts() == ["good luck, Bob"]
+    assert post.answer_last("yes").outcome == Outcome.STALE
+    assert texts() == []
 
 
 COURTESIES = {

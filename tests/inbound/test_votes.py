@@ -121,14 +121,15 @@ def test_yes_to_another_email_is_no_vote(game: Game, alice: User, bob: User) -> 
     assert log_of(game).vote is not None
 
 
-def test_no_to_a_vote_declines_no_offer(game: Game, alice: User, bob: User) -> None:
+def test_an_answer_to_a_vote_ends_an_offer(game: Game, alice: User, bob: User) -> None:
     Post(game, bob).write("vote cancel")
     seq, post = vote_of(game), Post(game, alice)
     offered = post.write(f"I would like to play {line_of(game)}")
     assert offered.answer is not None
     post.write("no", seq=seq)
     row = post.write("yes", head=f"In-Reply-To: {offered.answer.message_id}")
-    assert row.outcome == Outcome.PLAYED
+    assert row.outcome == Outcome.REFUSED
+    assert "You’ve written something else since this question." in one_line(post.answer().text)
 
 
 def test_something_else_below_a_vote_is_asked_about(game: Game, alice: User, bob: User) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from games.inbound import commands, mime, questions, reply_parser
+from games.inbound import commands, decision, letter, mime, reply_parser
 from games.rules import GAMES
 from games.rules.contract import AnyGame
-from games.rules.errors import MoveError
 from tests.rules.atlantis.tables import table
 from tests.rules.escape.scenes import Scene
 from tests.rules.escape.table import Table
 from tests.support import free_wordings, talk
 from tests.support.mail_programs import mail, part
+from tests.support.quoting import LetterTable
 from tests.support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
 
 ALL = list(samples())
@@ -28,25 +28,19 @@ VIEW = ATLANTIS.rules.view(EASY, 0)
 def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str, str]:
     """(what becomes of this reply, the move in notation)."""
     reply = reply_parser.read(mime.read(raw))
-    command = commands.parse(reply.line)
-    if reply.problem or not isinstance(command, commands.Move):
+    table = LetterTable(game, view)
+    said = letter.read(reply, table)
+    decided = decision.decide(said, decision.QUESTION, decision.Allowed())
+    moves = [act.line for act in decided.acts if isinstance(act, commands.Move)]
+    if reply.problem or (decided.acts and not moves):
         return "asked", ""
-    try:
-        return "played", written(game.notation.parse(command.line, view), game, view)
-    except MoveError:
-        pass
-    for line in questions.lines_of(reply):
-        try:
-            meant = game.notation.parse(line, view)
-        except MoveError:
-            meant = game.notation.suggest(line, view)
-        if meant is not None:
-            return "offered", written(meant, game, view)
-    return "asked", ""
-
-
-def written(command: Any, game: AnyGame, view: Any) -> str:
-    return game.notation.describe(command, view)
+    if moves and table.is_legal(moves[0]):
+        return "played", table.legal(moves[0])
+    if decided.why not in ("unclear", "") or not said.own:
+        return "asked", ""
+    lines = [part.text for part in said.own if part.kind != "courtesy"][:1]
+    offered = next(filter(None, (table.near(commands.split_talk(line)[0]) for line in lines)), "")
+    return ("offered", offered) if offered else ("asked", "")
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)

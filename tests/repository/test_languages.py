@@ -440,7 +440,7 @@ def test_the_commands_of_replies_are_understood_as_they_are_named(language: str)
         named = [line.partition(":")[0].strip() for line in answers.commands_help()[1:]]
     show, legal, preview, speak, note, mails, resign, help_ = named
     off, on = mails.split(", ")
-    spoken = [f"{word.split()[0]} Ahoi" for word in (speak, note)]
+    spoken = [f"{word}: Ahoi" for word in (speak, note)]
     given = (show, legal, f"{preview.split()[0]} A", *spoken)
     assert [commands.parse(line.strip()) for line in (*given, off, on, resign, help_)] == [
         commands.Show(),
@@ -450,18 +450,17 @@ def test_the_commands_of_replies_are_understood_as_they_are_named(language: str)
         commands.Note("Ahoi"),
         commands.SwitchMail(on=False),
         commands.SwitchMail(on=True),
-        commands.Resign(is_sure=False),
+        commands.Resign(),
         commands.Help(),
     ]
 
 
 LABELS = {
-    "Note": ("%s Ahoi", commands.Note("Ahoi")),
-    "Note to the other players": ("%s Ahoi", commands.Note("Ahoi")),
-    "note": ("%s Ahoi", commands.Note("Ahoi")),
+    "Note to the other players": ("%s: Ahoi", commands.Note("Ahoi")),
+    "note": ("%s: Ahoi", commands.Note("Ahoi")),
     "Preview": ("%s A", commands.Preview("A")),
     "Rules": ("%s", commands.Rules()),
-    "Resign": ("%s", commands.Resign(is_sure=False)),
+    "Resign": ("%s", commands.Resign()),
 }
 
 
@@ -470,9 +469,9 @@ def test_a_command_may_be_called_as_its_label_on_the_pages_is(language: str) -> 
     with translation.override(language):
         for label, (line, command) in LABELS.items():
             assert commands.parse(line % translation.gettext(label).split()[0]) == command, label
-        for label in ("Note", "Note to the other players", "note"):
+        for label in ("Note to the other players", "note"):
             noun = translation.gettext(label).split()[0]
-            assert commands.split_note(f"B flag, {noun} Ahoi") == ("B flag", "Ahoi")
+            assert commands.split_talk(f"B flag, {noun}: Ahoi") == ("B flag", commands.Note("Ahoi"))
         seat = translation.gettext("Take my seat back")
         assert commands.parse(seat) == commands.TakeBack()
 
@@ -488,7 +487,7 @@ def test_no_text_of_an_email_is_a_command_where_it_is_quoted(language: str) -> N
     assert len(texts) > 200
     for text in texts:
         for quoted in (text, f"> {text}"):
-            assert isinstance(commands.parse(quoted), commands.Move), quoted
+            assert isinstance(commands.parse(quoted), commands.Move | commands.Answer), quoted
 
 
 # -- noun phrases ----------------------------------------------------------------------

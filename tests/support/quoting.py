@@ -6,10 +6,10 @@ from collections.abc import Callable
 from email.message import EmailMessage
 from html import escape, unescape
 
-from games.inbound import commands, mime, reply_parser
+from games.inbound import commands, decision, game_words, letter, mime, reply_parser
 from games.log.game_log import Log
 from games.rules import printed_lines
-from games.rules.contract import View
+from games.rules.contract import AnyGame, View
 from games.rules.errors import MoveError
 from games.translate import say
 
@@ -90,17 +90,52 @@ def in_parts(plain: str, html: str = "") -> bytes:
 def meaning(raw: bytes, log: Log, view: View) -> str:
     """Return the meaning of a reply: a move in notation, a command, an answer, an offer, or ""."""
     found = reply_parser.read(mime.read(raw))
-    if not found.line or found.problem:
+    if found.problem:
         return ""
-    order = commands.parse(found.line)
-    if not isinstance(order, commands.Move):
-        return repr(order)
-    is_answer = commands.is_yes(found.line) or commands.is_no(found.line)
-    if is_answer or commands.note_below(found.more):
-        return found.line
-    engine, notation = log.engine, log.engine.notation
-    try:
-        return notation.describe(printed_lines.parse(engine, order.line, view, say), view)
-    except MoveError:
-        offered = printed_lines.suggest(engine, order.line, view, say)
-        return "" if offered is None else f"offer: {notation.describe(offered, view)}"
+    table = LetterTable(log.engine, view)
+    said = letter.read(found, table)
+    for asks in (decision.Question(), decision.Question("vote", about="cancel")):
+        decided = decision.decide(said, asks, decision.Allowed())
+        moves = [act.line for act in decided.acts if isinstance(act, commands.Move)]
+        if decided.acts or decided.why == "offer":
+            return table.legal(moves[0]) if moves else repr((decided, said))
+    first = next((part.text for part in said.own), "")
+    offered = table.near(first) if first else ""
+    return offered and f"offer: {offered}"
+
+
+class LetterTable:
+    """What the reader of a letter asks about a position, without a database."""
+
+    def __init__(self, engine: AnyGame, view: View, *names: str) -> None:
+        self.engine, self.view = engine, view
+        self.names = frozenset(word for name in names for word in commands.words_of(name))
+
+    def legal(self, line: str) -> str:
+        """The move in notation; "" if it cannot be made."""
+        try:
+            command = printed_lines.parse(self.engine, line, self.view, say)
+            return self.engine.notation.describe(command, self.view)
+        except MoveError:
+            return ""
+
+    def is_legal(self, line: str) -> bool:
+        """Return whether a line is a move that can be made."""
+        return self.legal(line) != ""
+
+    def meaning(self, line: str) -> str:
+        """The move in notation if it can be made; "" if it is none."""
+        return self.legal(line) or (line if game_words.are_all(self.engine.key, line) else "")
+
+    def near(self, line: str) -> str:
+        """The move that a line comes close to."""
+        command = printed_lines.suggest(self.engine, line, self.view, say)
+        return self.engine.notation.describe(command, self.view) if command is not None else ""
+
+    def is_for_later(self, line: str) -> bool:
+        """Return whether a line answers a later question."""
+        return game_words.is_for_later(self.engine.key, line)
+
+    def names_player(self, text: str) -> bool:
+        """Return whether a text begins with a name."""
+        return not self.names.isdisjoint(commands.words_of(text)[:1])

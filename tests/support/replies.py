@@ -113,6 +113,11 @@ class Post:
         sender = more.pop("sender", None) or self.user.email
         return arrive(reply_email(text, to, sender, **more), to)  # type: ignore[arg-type]
 
+    def answer_last(self, text: str, **more: str | None) -> InboundMail:
+        """Answer the last answer with this text, as the mail program does for whoever reads it."""
+        head = f"In-Reply-To: {self.answers()[-1].message_id}"
+        return self.write(text, head=head, **more)  # type: ignore[arg-type]
+
     def move(self) -> InboundMail:
         """Answer with the move that the bot would make."""
         return self.write(line_of(self.game))
@@ -229,7 +234,6 @@ def unclear_reply(game: Game | None, user: User) -> InboundMail:
         game=game,
         user=user,
         line=UNCLEAR_LINE,
-        note=f"note of {UNCLEAR_LINE}",
         offer=f"offer of {UNCLEAR_LINE}",
         error=f"MoveError({UNCLEAR_LINE})",
         state="done",

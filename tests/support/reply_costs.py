@@ -11,11 +11,17 @@ MOST_QUERIES = 12  # for one reply
 
 
 def measured_reply(
-    to: str | None, text: str, user: User, *, results: str | None = PASS, sender: str | None = None
+    to: str | None,
+    text: str,
+    user: User,
+    *,
+    results: str | None = PASS,
+    sender: str | None = None,
+    head: str = "",
 ) -> tuple[str, int, list[str]]:
     """(outcome, loads of a log, SQL of every message) of reading this reply."""
     assert to is not None
-    raw = reply_email(text, to, sender or user.email, results=results)
+    raw = reply_email(text, to, sender or user.email, results=results, head=head)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     with CaptureQueriesContext(connection) as sent:
         assert processor.read_one(row.pk)

@@ -51,7 +51,7 @@ class Sample:
     program: str = "User-Agent: Sample\r\n"
     subject: str = "Re: Atlantis: “Round the mainland”"
     more: str = ""
-    note: str = ""
+    below: tuple[str, ...] = ()
     raw: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -192,14 +192,14 @@ def more_samples() -> Iterator[Sample]:
         "with-note",
         move,
         gmail(en, f"{move}\nnote Well played, Alice!"),
-        note="Well played, Alice!",
+        below=("note Well played, Alice!",),
     )
     yield Sample(
         "with-note-fr",
         MOVES["fr"],
         thunderbird(fr, f"{MOVES['fr']}\n\nnote Très bien joué !", signature="Bob"),
         THUNDERBIRD,
-        note="Très bien joué !",
+        below=("", "note Très bien joué !"),
     )
     yield Sample("command-show", "show", apple(en, "show", phone=True), IPHONE)
     yield Sample("command-hilfe", "Hilfe", gmail(de, "Hilfe"))

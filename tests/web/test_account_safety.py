@@ -551,7 +551,7 @@ def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None
         key="1",
         raw=b"From: alice",
         line="B flag",
-        note="Ask me at alice@example.org",
+        letter={"parts": [{"kind": "text", "text": "Ask me at alice@example.org"}]},
         user=alice,
         state=InboundMail.State.DONE,
         read_at=timezone.now(),
@@ -561,7 +561,7 @@ def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None
     assert [one.address for one in Invitation.objects.all()] == ["carol@example.org"]
     reply.refresh_from_db()
     assert (reply.sender, bytes(reply.raw)) == (None, b"")
-    assert (reply.line, reply.note) == ("", "")
+    assert (reply.line, reply.letter) == ("", None)
     assert not OutboxMail.objects.filter(to_address__iexact=alice.email).exists()
 
 

@@ -32,11 +32,30 @@ PLAYED, UNCLEAR, SHOWN = "played", "unclear", "shown"
 CONFIRM, RESIGN, NOTICE = "confirm", "resign", "told"
 SAY = "say"  # as an offer: to write to the others what the reply says
 WITH_BOARD = {PLAYED, SHOWN, NOTICE}
+# Answers to what needs no move show none; the list of legal moves has them all.
+WITHOUT_FORMS = {
+    "legal",
+    "limit",
+    "said",
+    "note",
+    "first_note",
+    "reported",
+    "away",
+    "mails_off",
+    "mails_on",
+    "stop",
+    "start",
+    "vote_asked",
+    "vote_yes",
+    "vote_no",
+    "no_seat",
+    "declined",
+}
 ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
 WEEK = timedelta(days=7)
 # A move after which others are to act is answered in at most 20 lines; of what happened, it has …
 MOST_LINES = 6
-LINES_OF_UNREAD = 3  # that it does not have where it says that a second move was not carried out
+LINES_OF_MORE = 3  # that it does not have where lines were sent or not read
 LINE = 70  # characters
 
 # What an answer says first, by "what" and topic; "" where the topic has no words of its own.
@@ -59,9 +78,9 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "help": gettext_lazy("You can write any of these on the first line of a reply."),
         "status": gettext_lazy("These are your games."),
         "rules": gettext_lazy("This is how a move is written."),
-        "away": gettext_lazy("Your absence has been entered."),
     },
     NOTICE: {
+        "away": gettext_lazy("Your absence has been entered."),
         "": gettext_lazy(
             "You’ve sent too many emails in the last hour. We won’t read any more for a while."
         ),
@@ -80,6 +99,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "undo": gettext_lazy(
             "You’ve taken back your last step. The game is again as it was before."
         ),
+        "refused": gettext_lazy("One thing couldn’t be done:"),
         "first_note": gettext_lazy(
             "Everyone in the game can now read your note at the beginning of the log."
         ),
@@ -172,6 +192,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         what=what,
         topic=known.get("topic", ""),
         **{name: known.get(name) for name in ("line", "reason", "lines", "why", "offer")},
+        **{name: known.get(name) or () for name in ("sent", "also", "unread")},
         asked=asked,
         has_button=what != UNCLEAR or bool(known.get("why")),
         question=_question(log, mail) if asked else "",
@@ -181,17 +202,17 @@ def _about_game(mail: SeatMail) -> MailContent:
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
         opening=_opening(known, log, mail),
         repeated=known.get("repeated", False),
-        unread=known.get("unread", False),
         sentences=_sentences(mail, moves),
         **(mail.guidance(log) if asked else {}),
     )
     _ask(context, mail)
-    if context["topic"] in ("legal", "limit"):  # the list has all answers; nobody reads another one
+    if context["topic"] in WITHOUT_FORMS:
         context["forms"] = context["examples"] = ()
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
     if what == PLAYED and not asked:
-        room = MOST_LINES - LINES_OF_UNREAD * context["unread"]
+        more = sum(bool(context[name]) for name in ("sent", "also", "unread"))
+        room = max(MOST_LINES - LINES_OF_MORE * more, 1)
         context["sentences"] = _shortened(context["sentences"], room)
     # A player who has just moved knows the board, unless they decide on it again.
     shows = what in WITH_BOARD and known.get("board", True) and (what != PLAYED or asked)
@@ -219,6 +240,11 @@ def shows_position(context: dict[str, Any]) -> bool:
     """Whether an answer with this context shows the whole position, in a picture or in words."""
     is_whole = context.get("board", True) or context.get("topic") == "words"
     return context["what"] in WITH_BOARD and is_whole
+
+
+def opening_of(topic: str) -> str:
+    """What an answer says first about something that was done, by its topic."""
+    return str(OPENINGS[NOTICE][topic])
 
 
 def _opening_about_all(topic: str, lines: Sequence[str]) -> str:
@@ -249,10 +275,10 @@ def _ask(context: dict[str, Any], mail: SeatMail) -> None:
     game, what = {"game": mail.game.name}, context["what"]
     if what == RESIGN:
         context |= {
-            "task": _("Reply “yes” if you really want to resign from “%(game)s”") % game,
+            "task": _("Reply “resign” if you really want to resign from “%(game)s”") % game,
             "due": mail.due_line(mail.row.created_at + WEEK),
             "forms": [],
-            "examples": [_("yes")],
+            "examples": [_("resign")],
             "one_word": True,
         }
     elif what == CONFIRM:
