@@ -1,6 +1,7 @@
 """The data for answering one reply about a game, loaded at most once, whether its player can move
 now, and what the move that it says would do."""
 
+from copy import copy
 from functools import cached_property
 from typing import Any
 

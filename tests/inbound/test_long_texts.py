@@ -17,11 +17,12 @@ from games.inbound import (
     authenticity,
     auto_replies,
     commands,
+    doubts,
     intake,
     mime,
     reply_parser,
 )
-from games.inbound.reply_parser import LONGEST, MOST_LINES
+from games.inbound.blocks import LONGEST, MOST_LINES, MOST_TEXT
 from games.models import User
 from games.rules import GAMES
 from games.rules.errors import MoveError
@@ -54,7 +55,10 @@ def an_email(head: str = "", text: str = "", kind: str = "plain") -> Any:
 
 FUNCTIONS: list[Callable[[str], object]] = [
     commands.parse,
-    commands.split_note,
+    commands.split_talk,
+    doubts.clauses,
+    doubts.doubt,
+    doubts.opinion,
     commands.is_yes,
     commands.is_no,
     commands.is_greeting,
@@ -62,7 +66,6 @@ FUNCTIONS: list[Callable[[str], object]] = [
     commands.is_to_players,
     commands.incomplete,
     commands.nearest,
-    lambda text: commands.text_for_players(text[:1000], text[1000:].split(" ")),
     auto_replies.is_reaction,
     authenticity.results_of,
     authenticity._unquoted,
@@ -89,9 +92,11 @@ def test_no_game_takes_four_times_as_long_for_twice_the_line(game: str) -> None:
 
 def test_what_the_reader_hands_on_has_a_bound() -> None:
     reply = an_email(text="\n".join(["A flag " * 1000] * 100))
-    assert len(reply.line) == LONGEST
-    assert [len(line) for line in reply.more] == [LONGEST] * MOST_LINES
-    assert "".join([reply.line, *reply.more]).startswith(("A flag " * 1000)[:1500])
+    assert reply.is_long
+    assert len(reply.line) <= LONGEST
+    lines = [line for block in reply.blocks for line in block.lines]
+    assert len(lines) <= MOST_LINES
+    assert sum(map(len, lines)) <= MOST_TEXT
 
 
 @pytest.mark.django_db

@@ -559,4 +559,4 @@ def test_an_email_that_nobody_will_read_keeps_no_text(game: Game, alice: User) -
     outcomes = [row.outcome for row in (stranger, not_ours, gone)]
     assert outcomes == [Outcome.STRANGER, Outcome.NOT_OURS, Outcome.GONE]
     for row in (stranger, not_ours, gone):
-        assert (bytes(row.raw), row.line, row.note) == (b"", "", "")
+        assert (bytes(row.raw), row.line, row.letter) == (b"", "", None)
