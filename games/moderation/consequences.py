@@ -65,7 +65,7 @@ def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequence
         sentences.append(count % {"count": len(undone)})
     return Consequences(
         sentences,
-        after.sentences(then.events),
+        _events(after, then),
         list(_deadlines(table, after)),
         [_mail(mail) for mail in then.mails],
         [f"{table.log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
@@ -132,7 +132,7 @@ def _at_table(then: DryRun) -> list[str]:
     """The new events in the words that spectators read, and the host."""
     table = ModeratedTable(then.game, then.log, then.seats)
     host = f"{with_colon(_('Host'))} {then.game.host.name}" if then.game.host is not None else ""
-    return [*table.sentences(then.events), *filter(None, [host])]
+    return [*_events(table, then), *filter(None, [host])]
 
 
 # -- what the actions add -------------------------------------------------------------------
@@ -196,6 +196,13 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
 
 
 # -- what the rows say ----------------------------------------------------------------------
+
+
+def _events(after: ModeratedTable, then: DryRun) -> list[str]:
+    """The new events in the words that spectators read, without the seed: it is secret as long as
+    the action is not confirmed."""
+    is_seed = table_events.Revealed
+    return after.sentences([entry for entry in then.events if not isinstance(entry.event, is_seed)])
 
 
 def _position(table: ModeratedTable) -> str:
