@@ -117,6 +117,12 @@ async function show(url, { push = true } = {}) {
   if (again) again.focus({ preventScroll: true })
 }
 
+/** Do not replace our live parts by a page that is on its way: something was chosen after it. */
+export function keepPage() {
+  latest++
+  for (const part of document.querySelectorAll(LIVE)) part.classList.remove("busy")
+}
+
 /** The id of the board element that a link belongs to. */
 function markOf(element) {
   return element.closest("[id]")?.id || ""
@@ -161,8 +167,7 @@ document.addEventListener("click", (event) => {
   if (link) {
     const href = link.getAttribute("href") || link.getAttribute("xlink:href")
     event.preventDefault()
-    const url = new URL(href, location.href)
-    show(url.href)
+    if (href) show(new URL(href, location.href).href) // what cannot be chosen has no address
     return
   }
   const more = event.target.closest("a[data-more]")

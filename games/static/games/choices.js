@@ -2,6 +2,8 @@
 // they end, as after a step of several, it fetches those that follow while the board is looked at.
 // Until the moves are here, and without them, the form of the page does the same more slowly.
 
+import { keepPage } from "./app.js"
+
 const COLOURS = ["question-1", "question-2", "question-3"]
 let plain = null // the drawing on the page as the server sent it, without what can be chosen
 let shown = null // its copy on the page
@@ -10,6 +12,7 @@ let tree = null // what the server sent; see games/web/choices.py
 let here = 0 // the number of the node that is shown
 let drawing = null // the board that is shown, as one of a tree
 let coming = null // the promise of the moves that follow
+let waiting = null // chooses once more when they are here; the last choice counts
 let past = [] // what was shown before each choice
 let note = "" // kept while there is nothing to confirm
 const icons = new Map()
@@ -37,10 +40,11 @@ async function fetchMoves(query) {
 }
 
 async function load() {
-  tree = coming = drawing = null
-  if (!orders() || new URLSearchParams(location.search).has("typed")) return
-  const found = await fetchMoves(location.search)
-  if (!found || tree) return
+  tree = coming = waiting = drawing = null
+  const { search } = location
+  if (!orders() || new URLSearchParams(search).has("typed")) return
+  const found = await fetchMoves(search)
+  if (!found || tree || search !== location.search) return
   tree = found
   here = 0
   notify()
@@ -88,20 +92,22 @@ const queryNow = () => queryOf(nodeNow().fields.length)
 /** Follow this choice; false where the server has to be asked. again: chooses once more. */
 function choose(at, pick, again, element = null) {
   const to = nodeNow().fields[at][2][pick]
-  if (to === here) return true
-  if (to === null && coming) {
-    coming.finally(() => {
+  const awaited = coming
+  waiting = to === null && awaited ? again : null
+  if (waiting)
+    awaited.then(() => {
+      if (waiting !== again) return // something else was chosen
       coming = null
       again()
     })
-    return true
-  }
+  if (waiting || to === here) return true
   past.push({ tree, here })
   if (to == null) return false // a payment has no branches
   // A board that the server has zoomed follows what was tapped.
   if (element && tree.zoom.length)
     document.dispatchEvent(new CustomEvent("window", { detail: { element } }))
   here = to
+  keepPage()
   render()
   lookAhead()
   return true
@@ -112,6 +118,8 @@ function undo() {
   const before = past.pop()
   tree = before.tree
   here = before.here
+  waiting = null
+  keepPage()
   render()
   lookAhead()
   return true
