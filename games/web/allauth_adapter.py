@@ -38,6 +38,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     """allauth's default adapter, except that it queues email and that accounts without a password
     prove themselves by a code."""
 
+    _greets = True  # after this sign-in
     error_messages = DefaultAccountAdapter.error_messages | {
         "too_many_login_attempts": gettext_lazy(
             "You have entered three wrong codes, so the code is no longer valid. Ask for a new one."
@@ -71,13 +72,27 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     def post_login(
         self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any
     ) -> HttpResponse:
-        """allauth's, after the seat was taken for which the reader signed in."""
-        target = join_after_sign_in(request, user) or redirect_url
+        """allauth's, after the seat was taken for which the reader signed in.
+
+        It greets only those who were here before, and who hear nothing else.
+        """
+        target = join_after_sign_in(request, user)
+        self._greets = target is None and not kwargs["signup"]
+        target = target or redirect_url
         response: HttpResponse = super().post_login(request, user, redirect_url=target, **kwargs)
         for record in get_authentication_records(request, user):
             if record["method"] == "code" and record.get("email"):
                 sign_in.remember_browser(request, response, record["email"])
         return response
+
+    def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
+        """allauth's. A sign-in says one thing at most, and no news about the address."""
+        template = args[0] if args else kwargs.get("message_template")
+        if template == "account/messages/logged_in.txt" and not self._greets:
+            return
+        if template == "account/messages/email_confirmed.txt" and request.user.is_anonymous:
+            return
+        super().add_message(request, level, *args, **kwargs)
 
     def clean_email(self, email: str) -> str:
         """Refuse an address that is longer than its column; allauth's form lets it through."""

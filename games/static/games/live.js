@@ -150,6 +150,7 @@ async function update() {
     let present = await fetchPresent()
     const now = document.querySelector("[data-stamp]")
     if (!now || !present.page.querySelector("[data-stamp]")) return location.reload()
+    endMessages()
     if (!document.hidden && moving.matches) await showMoves(now, present.page)
     while (isBusy() || present.search !== location.search) {
       if (present.search === location.search) await sleep(200)
@@ -253,6 +254,12 @@ function replace(now, next, page) {
   document.dispatchEvent(new Event("replaced"))
 }
 
+/** What the reader has done before is over when something else happens. */
+function endMessages() {
+  for (const list of document.querySelectorAll(".messages"))
+    if (!list.querySelector(".error, .warning")) list.remove()
+}
+
 /** What names a <details> on the old and on the new page. */
 const nameOf = (details) => details.id || details.className
 
@@ -260,7 +267,9 @@ function announce(root) {
   const news = document.getElementById("news")
   const turn = root.querySelector(".turn, h2")
   if (!news || !turn) return
-  const text = turn.textContent.trim().replace(/\s+/g, " ")
+  const copy = turn.cloneNode(true)
+  for (const other of copy.querySelectorAll("[aria-hidden=true]")) other.remove()
+  const text = copy.textContent.trim().replace(/\s+/g, " ")
   const shown = news.classList.contains("shown")
   news.textContent = shown ? `${news.textContent} ${text}` : text
   if (shown) setTimeout(() => news.classList.remove("shown"), 4 * PAUSE)
