@@ -19,7 +19,7 @@ from pytest_django import Settings
 from games import services
 from games.log import stored_rows
 from games.models import Game, Message, OutboxMail, User
-from games.rules.table_events import Proposal, VoteAnswered, VoteOpened, VoteSettled
+from games.rules.table_events import Paused, Proposal, VoteAnswered, VoteOpened, VoteSettled
 from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
 from tests.support.children import concurrent_players
 from tests.support.children.concurrent_players import Racers, Try
@@ -133,7 +133,7 @@ def test_without_any_lock_the_primary_key_lets_one_through(
     Game.objects.filter(pk=game.pk).update(
         version=said.version,
         status=said.status,
-        paused_at=log.entries[-1].at,
+        paused_at=next(e.at for e in log.entries if isinstance(e.event, Paused)),
         last_event_at=log.entries[-1].at,
     )
     game.seats.update(due_at=None)

@@ -182,7 +182,7 @@ def mail(
     *,
     program: str,
     name: str,
-    subject: str = "Re: Atlantis: “Round the mainland”",
+    subject: str = "Re: Atlantis: Round the mainland",
     more: str = "",
 ) -> bytes:
     head = (
