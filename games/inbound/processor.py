@@ -262,7 +262,7 @@ def _tell_how_to_restore(row: InboundMail, user: User) -> Outcome:
     change = services.freezing_change(user)
     path = signed_links.not_me_path(change.pk) if change else reverse("account_login")
     body = _(
-        "Your email has not been read: your account is frozen, because someone reported a change to "
+        "Your email hasn’t been read: your account is frozen, because someone reported a change to "
         "it. To use it again, restore it here:"
     )
     context = {

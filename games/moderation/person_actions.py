@@ -210,6 +210,7 @@ class _Page:
 
 def end_of(person: User) -> str:
     """Until when the person is suspended; "" for somebody who is not."""
-    if not person.is_suspended or person.suspended_until is None:
+    until = person.suspended_until
+    if until is None or not person.is_suspended:
         return ""
-    return _("for good") if person.is_suspended_for_good else zoned(person.suspended_until)
+    return _("for good") if person.is_suspended_for_good else zoned(until)

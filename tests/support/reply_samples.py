@@ -49,7 +49,7 @@ class Sample:
     line: str
     content: bytes
     program: str = "User-Agent: Sample\r\n"
-    subject: str = "Re: Atlantis: “Round the mainland”"
+    subject: str = "Re: Atlantis: Round the mainland"
     more: str = ""
     below: tuple[str, ...] = ()
     raw: bytes = field(init=False)
