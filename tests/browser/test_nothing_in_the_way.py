@@ -141,5 +141,3 @@ def test_the_board_never_meets_the_details(
             }"""
         )
         assert met == [], query
-
-

@@ -1,8 +1,8 @@
 """Helpers that tests of several folders share.
 
 The site as its readers see it:
-    pages, forms, acts, accounts, signed_in, turn_links, moderators, board_parts, url_walk, unnoticed,
-    languages, translation_style
+    pages, forms, acts, accounts, signed_in, turn_links, moderators, board_parts, url_walk,
+    unnoticed, languages, translation_style
 Emails and notifications:
     emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
 Replies:
