@@ -251,7 +251,7 @@ def test_replies_of_the_absent_are_known_by_their_subject(
 @pytest.mark.parametrize(
     "subject",
     [
-        "Re: Atlantis: “Round the mainland”",
+        "Re: Atlantis: Round the mainland",
         "AW: Atlantis",
         "",
         "Automatic doors",

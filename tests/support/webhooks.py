@@ -63,7 +63,7 @@ class Hook:
             ("Received", "from mail.example.org by mx.example.org; Fri, 6 Nov 2026 12:00 +0000"),
             ("From", f"Alice <{user.email}>"),
             ("To", f"Atlantis by Mail <{self.to}>"),
-            ("Subject", "Re: Atlantis: “Round the mainland”"),
+            ("Subject", "Re: Atlantis: Round the mainland"),
             ("Message-ID", "<hook@mail.example.org>"),
         ]
 
@@ -163,7 +163,7 @@ class Hook:
                 "Recipient": self.to,
                 "Date": "20261106T120000",
                 "From": f"Alice <{self.sender}>",
-                "Subject": "Re: Atlantis: “Round the mainland”",
+                "Subject": "Re: Atlantis: Round the mainland",
                 "Headers": self.listed(),
                 "Parts": [{"Headers": {"Content-Type": "text/plain"}, "ContentRef": "Text-part"}],
                 "Text-part": self.text,
@@ -215,7 +215,7 @@ class Hook:
                 "FromFull": {"Email": self.sender, "Name": "Alice", "MailboxHash": ""},
                 "ToFull": [{"Email": self.to, "Name": "", "MailboxHash": ""}],
                 "OriginalRecipient": self.to,
-                "Subject": "Re: Atlantis: “Round the mainland”",
+                "Subject": "Re: Atlantis: Round the mainland",
                 "MessageID": "22c74902-a0c1-4511-804f2-341342852c90",
                 "TextBody": self.text,
                 "HtmlBody": "",

@@ -18,7 +18,10 @@ from .writing import describe_step, example
 
 LONGEST_ANSWER = 80  # characters of an answer to the die
 # Where a line may fall into what is done now and what only the die asks.
-_MARK = re.compile(r"\s*[,;.:!–—-]+\s+|\s+(?:and|then|und|dann|et|puis)\s+", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?<![\s,;.:!–—-])\s*+[,;.:!–—-]++\s++|(?<!\s)\s++(?:and|then|und|dann|et|puis)\s++",
+    re.IGNORECASE,
+)
 
 
 def parse(text: str, view: model.View) -> model.Command:
