@@ -18,7 +18,7 @@ _UNSEEN = ("FILLER", "BLANK", "SELECTOR", "JOINER", "INHERENT")
 # What mail programs turn into links: slashes after a colon, "@", "www", words with a dot in them
 # and numbers of networks, "10.30" not.
 _LINK = re.compile(
-    r"//|\w:/\w|[\\@<>]|www\b|\w[.\u3002][^\W\d_]{2}|\d\.\d{1,3}\.\d{1,3}\.\d", re.IGNORECASE
+    r"//|\w:[/\\]+\w|@|www\b|\w[.\u3002][^\W\d_]{2}|\d\.\d{1,3}\.\d{1,3}\.\d", re.IGNORECASE
 )
 MOST_MARKS = 2  # above, below or through one letter; Vietnamese has two
 # Their letters stand side by side in one word.

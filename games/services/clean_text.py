@@ -45,7 +45,7 @@ def clean_name(text: str) -> str:
     if "@" in name:
         raise ServiceError(_("Everyone can see your name, so do not use an email address."))
     if has_link(name):
-        raise ServiceError(_("Your name can have no link, and no signs like < or >."))
+        raise ServiceError(_("Your name can have no link. Leave it out."))
     if not has_one_script(name) or has_many_marks(name):
         raise ServiceError(
             _("Choose a name in letters of one alphabet, with at most two accents on each.")

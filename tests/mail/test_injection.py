@@ -14,6 +14,7 @@ pytestmark = pytest.mark.django_db
 
 EVE = "eve@example.net"
 LINES = f"x\r\nBcc: {EVE}\nX-More: 1"
+TITLE = LINES.replace("@", " at ").replace(".", " ")  # without an address
 
 
 def assert_harmless(row: OutboxMail) -> None:
@@ -23,9 +24,9 @@ def assert_harmless(row: OutboxMail) -> None:
 
 
 def test_names_stay_in_one_line_of_the_headers(alice: User, bob: User) -> None:
-    User.objects.update(display_name=LINES)
-    game = play_turns(table_of(alice, bob, name=LINES), 2)
-    waiting = table_of(alice, seats=3, name=LINES)
+    User.objects.update(display_name=TITLE)
+    game = play_turns(table_of(alice, bob, name=TITLE), 2)
+    waiting = table_of(alice, seats=3, name=TITLE)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.org")
     rows = OutboxMail.objects.filter(game__in=[game, waiting]).order_by("pk")
     assert {"turn", "invitation"} <= {row.kind for row in rows}
