@@ -379,7 +379,7 @@ def test_no_act_and_no_state_is_missing() -> None:
         if isinstance(pattern, URLPattern) and str(pattern.pattern).startswith("g/<")
     }
     assert at_tables == set(FORMS) | set(" ".join(FORMLESS.values()).split())
-    named = {one.__name__ for one in get_args(commands.ReplyCommand)}
+    named = {one.__name__ for one in get_args(commands.AnyAct)}
     assert named == set(COMMANDS) | COMMANDLESS
 
 
