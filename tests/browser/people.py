@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from django.conf import settings
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Locator, Page, Route
 
-from games.models import Game, User
+from games.models import Game, OutboxMail, User
+from tests.support.accounts import sent_code
 from tests.support.moderators import moderating
 from tests.support.pages import signed_in
 from tests.support.processes import LiveSite
@@ -69,3 +70,50 @@ def hold_request(page: Page, address: str) -> Callable[[], Route]:
         raise AssertionError(f"no request to {address}")
 
     return held_request
+
+
+class Friend:
+    """A person at a browser who counts what they do."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.page, self.name = page, name
+        self.clicks = self.fields = 0
+
+    @property
+    def address(self) -> str:
+        return f"{self.name.lower()}@friends.example"
+
+    @property
+    def user(self) -> User:
+        return User.objects.get(email=self.address)
+
+    def follow(self, path: str) -> None:
+        """Click a link in a chat or in an email."""
+        self.clicks += 1
+        self.page.goto(path)
+
+    def click(self, target: str | Locator) -> None:
+        self.clicks += 1
+        (self.page.locator(target).first if isinstance(target, str) else target).click()
+
+    def fill(self, name: str, value: str) -> None:
+        self.fields += 1
+        self.page.locator(f"[name={name}]").first.fill(value)
+
+    def sign_in(self) -> None:
+        """With the address, and with the code from the email."""
+        self.fill("login", self.address)
+        self.click("form:has([name=login]) button")
+        expect(self.page.locator("[name=code]")).to_be_visible()
+        self.fill("code", sent_code(self.address))
+        self.click("form:has([name=code]) button")
+        expect(self.page.locator("a[href='/accounts/logout/']")).to_be_visible()
+
+    def join(self) -> None:
+        """From the page of an invitation to the seat."""
+        self.fill("display_name", self.name)
+        self.click("button[name=accept]")
+        self.sign_in()
+
+    def emails(self) -> int:
+        return OutboxMail.objects.filter(to_address=self.address).count()

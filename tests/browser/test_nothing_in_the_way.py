@@ -8,8 +8,7 @@ from tests.factories import fresh, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table
 
 from .expectations import expect
-from .people import Enter, instant, table
-from .test_three_friends import Friend
+from .people import Enter, Friend, instant, table
 
 SIZES: list[ViewportSize] = [
     {"width": 360, "height": 740},

@@ -270,7 +270,7 @@ def test_a_silent_name_server_is_reported_but_is_no_failure(
     [
         ({"MAIL_FROM": "games@127.0.0.1"}, "No mail server accepts 127.0.0.1"),
         ({"MAIL_FROM": "nobody"}, "is not an address"),
-        ({"MAIL_FROM": "atlantis@gmail.com"}, "gmail.com belongs to a mail provider"),
+        ({"MAIL_FROM": "atlantis@gmail.com"}, "gmail.com belongs to a provider of email"),
         ({"MAIL_REPLY_DOMAIN": "gmx.de"}, "replies with moves would go to strangers"),
         ({"EMAIL_BACKEND": "games.mail.backends.FolderBackend"}, "EMAIL_URL saves emails to a folder"),
         ({"EMAIL_HOST": "mailpit"}, "EMAIL_URL names a test mailbox (mailpit:1)"),

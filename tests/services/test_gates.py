@@ -90,7 +90,6 @@ NAMING = {
     "games/selectors/exports.py": "lists the columns of the file with personal data",
     "games/services/account_moderation.py": "suspends, and ends that",
     "games/services/administrators.py": "ends a suspension from the command line",
-    "games/services/appeals.py": "ends a suspension",
     "games/services/credentials.py": "freezes and restores, and deletes no frozen account",
     "games/services/new_tables.py": "the SQL of a sweep leaves hosts out that get no email",
     "games/services/people.py": "a new account takes over the suspension of its address",
