@@ -177,9 +177,7 @@ _BARE = word_set(
     "absolutely definitely certainly really thanks not nicht pas for me us fur mich uns pour moi nous on je ne prefere"
     " sicher bestimmt ganz gar sur absolument certainement vraiment du tout at all"
 )
-_BOTH = re.compile(
-    r"\b(?:yes|ja|oui)\b.*\b(?:no|nein|non)\b|\b(?:no|nein|non)\b.*\b(?:yes|ja|oui)\b"
-)
+_SAYS_YES, _SAYS_NO = re.compile(r"\b(?:yes|ja|oui)\b"), re.compile(r"\b(?:no|nein|non)\b")
 _NEGATORS = word_set(
     "not no never none nothing without nor nicht nichts nix kein keine keinen keiner keinerlei nie ohne ne n pas rien aucun"
     " aucune jamais sans zero"
@@ -207,7 +205,9 @@ def opinion(text: str, about: table_events.Proposal | None = None) -> bool | Non
         said = _answer(clause, about, is_first=not found)
         if said is not None and not found and number > LATEST:
             return None  # it is not an answer
-        if _INDIFFERENT.search(clause) or _BOTH.search(clause):
+        if _INDIFFERENT.search(clause):
+            return None
+        if _SAYS_YES.search(clause) and _SAYS_NO.search(clause):
             return None
         if said is not None:
             found.append(said)

@@ -122,7 +122,8 @@ def _handle(context: ReplyContext) -> Outcome:
         return Outcome.REACTION
     said = context.letter
     question, decided = decision.QUESTION, Decision(why="unclear")
-    if context.is_trusted and not (said.acts and all(isinstance(act, _READS) for act in said.acts)):
+    changes = not (said.acts and all(isinstance(act, _READS) for act in said.acts))
+    if context.sits and changes and (context.is_trusted or commands.Resign() in said.acts):
         context.lock()  # before the log is read for the first time
     try:
         if context.sits:
@@ -250,8 +251,10 @@ def _do(context: ReplyContext, decided: Decision) -> Outcome:
         return execute(context, acts, unread)
     if not context.sits:
         raise ServiceError(_("We couldn’t verify the sender. Use the game page instead."))
+    has_move = any(isinstance(act, Move) for act in acts)
     for act in acts:
-        _require_possible(context, act)
+        if not (has_move and isinstance(act, Note)):  # a move is made without its note
+            _require_possible(context, act)
     return _ask_to_confirm(context, acts)
 
 

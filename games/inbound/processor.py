@@ -22,11 +22,10 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from games import selectors, services
-from games.log.game_log import Log
-from games.log.loader import read_table
 from games.mail import queue, reply_addresses, signed_links
 from games.models import Decision, Game, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
+from games.services.locked_game import LockedGame
 
 from . import (
     appeals,
@@ -252,7 +251,7 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
             reply=reply,
             answered=_answered(message),
             sits=found.former is None,
-            loaded=found.former,
+            locked=found.former,
         )
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
@@ -339,13 +338,13 @@ class _Found(NamedTuple):
     """The user to whom a reply address belongs.
 
     verified: for each address record of the user with the author's address, whether it is verified.
-    former: log and seats of the game, if the user no longer has a seat there. appealed: the
-    decision (pk) against which they appeal, who may be suspended then.
+    former: the game, locked, if the user no longer has a seat there. appealed: the decision (pk)
+    against which they appeal, who may be suspended then.
     """
 
     user: User | None
     verified: list[bool]
-    former: tuple[Log, list[Seat]] | None = None
+    former: LockedGame | None = None
     appealed: int | None = None
 
 
@@ -382,11 +381,10 @@ def _former(game: Game, author: str) -> _Found | None:
     user = found.annotate(verified=_verified(author, "pk")).first() if author else None
     if user is None:
         return None
-    _game, log, seats = read_table(game.pk)
-    sits = any(seat.user_id == user.pk for seat in seats)
-    if sits or user.pk not in log.seating.players:
+    locked = LockedGame(game.pk)  # they may want their seat back
+    if locked.seat_of(user) is not None or user.pk not in locked.log.seating.players:
         return None
-    return _Found(user, user.verified, (log, seats))
+    return _Found(user, user.verified, locked)
 
 
 def _verified(author: str, user: str) -> ArraySubquery:

@@ -51,10 +51,10 @@ class ReplyContext:
         reply: Reply = NOTHING,
         answered: str = "",
         sits: bool = True,
-        loaded: tuple[Log, list[Seat]] | None = None,
+        locked: LockedGame | None = None,
     ) -> None:
         """reply: what the email says. answered: the Message-ID of the email it answers, or "".
-        sits: whether the user has this seat. loaded: log and seats, where they are known."""
+        sits: whether the user has this seat. locked: the game, where it is locked already."""
         self.row = row
         self.game = game
         self.seat = seat
@@ -62,8 +62,8 @@ class ReplyContext:
         self.reply = reply
         self.answered = answered
         self.sits = sits
-        self._locked: LockedGame | None = None
-        self._unlocked = loaded
+        self._locked = locked
+        self._unlocked: tuple[Log, list[Seat]] | None = None
 
     def lock(self) -> LockedGame:
         """The game, locked until the transaction ends."""

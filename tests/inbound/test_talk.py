@@ -285,7 +285,7 @@ def test_where_messages_are_closed_a_move_is_made_without_its_note(
 ) -> None:
     Game.objects.filter(pk=game.pk).update(talk_open=False)
     post = Post(game, alice)
-    line = f"{line_of(game)}\n\nnote With love"
+    line = f"{line_of(game)}\n\nnote: With love"
     row = post.write(line) if results else post.write(line, results=None)
     if results is None:
         client.post(confirm_path(row))

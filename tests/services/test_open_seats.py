@@ -285,12 +285,16 @@ def test_a_player_who_lost_the_seat_can_stop_all_email(game: Game, alice: User) 
 
 
 @pytest.mark.usefixtures("replies")
-def test_a_reply_about_a_lost_seat_that_nobody_vouches_for_is_not_answered(
+def test_a_reply_about_a_lost_seat_that_nobody_vouches_for_changes_nothing_and_is_answered(
     game: Game, alice: User
 ) -> None:
     to = mail_address(lost_mail(game, alice))
-    row = arrive(reply_email("show", to, alice.email, results=None), to)
-    assert (row.outcome, row.answer) == (InboundMail.Outcome.QUIET, None)
+    row = arrive(reply_email("stop", to, alice.email, results=None), to)
+    assert row.outcome == InboundMail.Outcome.REFUSED
+    assert row.answer is not None
+    assert "couldn’t verify the sender" in " ".join(written(row.answer).text.split())
+    alice.refresh_from_db()
+    assert set(alice.delivery_modes.values()) != {DeliveryMode.OFF}
 
 
 @pytest.mark.usefixtures("replies")
