@@ -223,6 +223,7 @@ def test_who_has_a_seat_reads_that_they_have_one(alice: User, bob: User, carol: 
 
 
 def test_who_has_no_seat_has_left_none(alice: User, bob: User, carol: User) -> None:
+    User.objects.filter(pk=carol.pk).update(language="en")
     page = pressed(carol, waiting(alice, bob, carol), "leave")
     assert "You have no seat at" in page
     assert "You have left" not in page

@@ -123,7 +123,6 @@ export function keepPage() {
   for (const part of document.querySelectorAll(LIVE)) part.classList.remove("busy")
 }
 
-/** The id of the board element that a link belongs to. */
 function markOf(element) {
   return element.closest("[id]")?.id || ""
 }

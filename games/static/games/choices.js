@@ -50,7 +50,6 @@ async function load() {
   notify()
 }
 
-/** Get the moves that follow where the tree ends. */
 function lookAhead() {
   coming = null
   const from = tree
@@ -65,8 +64,6 @@ function lookAhead() {
     coming = null
   })
 }
-
-// -- where the answers lead ---------------------------------------------------------------
 
 const nodeNow = () => tree.nodes[here]
 const fieldAt = (at) => tree.fields[nodeNow().fields[at][0]]
@@ -124,8 +121,6 @@ function undo() {
   lookAhead()
   return true
 }
-
-// -- the panel ----------------------------------------------------------------------------
 
 function render() {
   const section = orders()
@@ -250,7 +245,6 @@ function iconOf(name) {
 const drawn = (svg) =>
   document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true)
 
-/** The hint about the last question that has one. */
 function renderHint(section, node) {
   const form = section.querySelector(".hint")
   if (!form) return
@@ -298,15 +292,12 @@ function renderPreview(section, node) {
   form.querySelector(".notation code").textContent = node.line
 }
 
-// -- the board ----------------------------------------------------------------------------
-
 /** The number of a question among those that the board answers. */
 const colourOf = (at) =>
   nodeNow()
     .fields.slice(0, at)
     .filter(([number]) => tree.fields[number].picks.some((pick) => pick[4].length)).length
 
-/** Show the choices on the board, and say so. */
 function notify() {
   const node = nodeNow()
   const board = tree.boards[node.board]
@@ -349,8 +340,6 @@ function addressOfPart(link) {
   }
   return `${tree.url}?${query}${url.hash}`
 }
-
-// -- what people do -----------------------------------------------------------------------
 
 const hold = (event) => {
   event.preventDefault()
@@ -404,8 +393,6 @@ document.addEventListener("replaced", () => {
   load()
 })
 load()
-
-// -- what the board shows ---------------------------------------------------------------
 
 /** Show on the board what can be chosen now, and what the choices so far would do. */
 function showOnBoard(detail) {

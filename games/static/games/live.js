@@ -27,8 +27,6 @@ const drafts = new Map() // what was typed, by the id of the field
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
 
-// -- the stream ------------------------------------------------------------------------
-
 /** Ask for the stamp of the page, and for the address of a stream. */
 async function look() {
   const root = followed()
@@ -121,9 +119,6 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) look()
 })
 
-// -- the new state ---------------------------------------------------------------------
-
-/** Whether the page must stay as it is for a moment. */
 const isBusy = () =>
   Date.now() - typed < TYPING || document.querySelector("html[data-pressed], [data-live].busy")
 
@@ -193,7 +188,6 @@ async function showMoves(now, page) {
   }
 }
 
-/** The sentence of a move, to read above the board; screen readers read it out. */
 function say(line) {
   const news = document.getElementById("news")
   if (!news) return
