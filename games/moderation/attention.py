@@ -27,6 +27,7 @@ from games.models import (
     Heartbeat,
     InboundMail,
     MailAddress,
+    MailTransport,
     OutboxMail,
     QuotaUse,
     Report,
@@ -259,6 +260,15 @@ def _person_of(use: QuotaUse) -> int:
 # -- emails and tasks ----------------------------------------------------------------------
 
 
+def _mail_server(_by: User, now: datetime) -> Found:
+    url = reverse("admin:games_mailtransport_changelist")
+
+    def row(closed: MailTransport) -> Row:
+        return Row(f"{health.refusal(closed, now)}.", closed.closed_at, closed.name, url)
+
+    return _found(health.closed_transports(), row)
+
+
 def _parked(by: User, _now: datetime) -> Found:
     return _emails(by, health.parked_emails(), _("The mail server refuses this email: %(kind)s."))
 
@@ -309,6 +319,7 @@ KINDS = (
         OVERDUE,
     ),
     Kind(gettext_lazy("Players whose emails bounce"), "view_user", _bouncing, "user", BOUNCE),
+    Kind(gettext_lazy("Mail server"), "view_mailtransport", _mail_server, "mailtransport"),
     Kind(
         gettext_lazy("Emails that the mail server refuses"),
         "view_outboxmail",

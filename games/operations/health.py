@@ -369,10 +369,12 @@ def _incoming(state: State) -> str:
 
 def _mail_server(state: State) -> str:
     """Return whether the mail server takes our emails, and its refusal if not."""
-    closed = state.closed
-    if closed is None or closed.closed_at is None:
-        return "ok"
-    values = {"age": _age(state.now, closed.closed_at), "words": closed.words, "lane": closed.name}
+    return "ok" if state.closed is None else refusal(state.closed, state.now)
+
+
+def refusal(closed: MailTransport, now: datetime) -> str:
+    """The sentence about a mail server that takes no emails, without its full stop."""
+    values = {"age": _age(now, closed.closed_at), "words": closed.words, "lane": closed.name}
     said = _("no email (%(lane)s) has been sent for %(age).0f seconds: %(words)s.") % values
     advice = _(
         "Check EMAIL_URL and the account at the mail server; one email is tried from time to time, or"
