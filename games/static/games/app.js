@@ -1,6 +1,4 @@
-// Enhances pages that work without it: answers to the move form and clicks on the board update the
-// page in place, arrow keys step through the game, links can be copied. Everything it shows comes
-// from the server as a whole page.
+// Enhances pages that work without it; everything it shows comes from the server as a page.
 
 document.documentElement.classList.add("js")
 
@@ -39,8 +37,6 @@ const released = () =>
   "pressed" in root.dataset &&
   new Promise((done) => document.addEventListener("released", done, { once: true }))
 
-// Pages of this site, for the scripts that show parts of them.
-
 const TIMEOUT = 15_000 // milliseconds
 
 /** The HTML of the page at this address; throws where there is none, or where it leads elsewhere. */
@@ -54,7 +50,6 @@ export async function fetchText(url) {
   return answer.text()
 }
 
-/** A document of its own, whose parts can be moved into the page. */
 export const parsePage = (text) => new DOMParser().parseFromString(text, "text/html")
 
 /** The page at this address, under the conditions of `fetchText`. */

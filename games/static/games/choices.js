@@ -1,6 +1,5 @@
-// Asks the questions of a turn without the server. It fetches the legal moves of the position; where
-// they end, as after a step of several, it fetches those that follow while the board is looked at.
-// Until the moves are here, and without them, the form of the page does the same more slowly.
+// Asks the questions of a turn without the server, from the legal moves that it fetches. Without
+// them, the form of the page does the same more slowly.
 
 import { keepPage } from "./app.js"
 
