@@ -123,6 +123,7 @@ class Migration(migrations.Migration):
                 ('decision', models.OneToOneField(on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='words', serialize=False, to='games.decision')),
                 ('text', models.CharField(max_length=300, verbose_name='reason')),
                 ('before', models.CharField(blank=True, db_default='', max_length=60, verbose_name='name before')),
+                ('after', models.CharField(blank=True, db_default='', max_length=60, verbose_name='new name')),
             ],
             options={
                 'verbose_name': 'reason',

@@ -263,13 +263,15 @@ class Decision(models.Model):
 
 class DecisionText(models.Model):
     """The reason that a moderator or host gave; a row beside the decision, so that it can be
-    removed. before: the name that the decision replaced, of a table or of a person."""
+    removed. before, after: the name of a table or a person that the decision replaced, and the new
+    one."""
 
     decision = models.OneToOneField(
         Decision, models.DO_NOTHING, primary_key=True, related_name="words"
     )
     text = models.CharField(_("reason"), max_length=300)
     before = models.CharField(_("name before"), max_length=60, blank=True, db_default="")
+    after = models.CharField(_("new name"), max_length=60, blank=True, db_default="")
 
     class Meta:
         verbose_name = _("reason")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from games import services
 from games.models import Action, Appeal
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, moderator
+from games.moderation.base import ReadOnly, moderator, ruled
 from games.web.decorators import carry_out
 
 # What lifting a decision does by itself.
@@ -103,7 +103,7 @@ class AppealAdmin(ReadOnly):
         if appeal is None:
             raise Http404
         form = AnswerForm(request.POST if request.method == "POST" else None, label_suffix="")
-        if carry_out(form, services.appeal_answer, appeal_id=appeal.pk, by=moderator(request)):
+        if carry_out(form, ruled(services.appeal_answer, moderator(request)), appeal_id=appeal.pk):
             messages.success(request, _("The appeal is answered."))
             return redirect("admin:games_appeal_changelist")
         context = {

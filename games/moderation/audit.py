@@ -1,10 +1,13 @@
 """The audit: all decisions of moderators and hosts, what was looked at, and changes of roles."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -13,8 +16,10 @@ from django.utils.translation import gettext_lazy
 from games import services
 from games.models import Action, Decision, Game, User
 from games.moderation import base
+from games.moderation.actions import DELETE, ActedOn, ModeratorAction, Subject
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import DeletedForAReason, moderator
+from games.moderation.base import moderator
+from games.templatetags.when import zoned
 
 
 class ActionFilter(admin.SimpleListFilter):
@@ -90,8 +95,47 @@ def _name_of(model: type[Game] | type[User], value: str) -> str:
     return str(found or value)
 
 
+class ReasonSubject(Subject):
+    """The words of a decision, which a moderator may delete. row: a Decision."""
+
+    actions: Mapping[str, ModeratorAction] = {
+        DELETE: ModeratorAction(
+            gettext_lazy("Delete the reason of a decision"),
+            gettext_lazy("The decision stays. Its reason and the former name are deleted."),
+            services.decision_text_remove,
+            "delete_decision",
+            lambda decision: bool(decision.reason),
+            notes=lambda decision, _values: [
+                _("The reason “%(text)s” is deleted. The decision stays.")
+                % {"text": decision.reason}
+            ],
+        ),
+    }
+    argument = "decision_id"
+    readers = gettext_lazy("Other moderators can read this.")
+    row: Decision
+
+    @property
+    def key(self) -> int:
+        return self.pk
+
+    @property
+    def person(self) -> User | None:
+        return self.row.person
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """The decision and its words."""
+        return [
+            (_("Decision"), self.row.action_label),
+            (_("Decided"), f"{zoned(self.row.at)}, {self.row.by.name if self.row.by else '–'}"),
+            (_("Person"), self.row.person.name if self.row.person is not None else "–"),
+            (_("Reason"), self.row.reason),
+        ]
+
+
 @admin.register(Decision, site=moderation_site)
-class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
+class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
     """Decisions. Nobody changes them; the words of one can be deleted, by another decision."""
 
     list_display = ("at", "decided_by", "what", "table", "about", "until", "reason")
@@ -108,6 +152,7 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
     list_select_related = ("by", "game", "person", "words")
     search_fields = ("words__text",)
     list_per_page = 50
+    actions = None
     fields = readonly_fields = (
         "at",
         "decided_by",
@@ -168,16 +213,15 @@ class DecisionAdmin(DeletedForAReason, base.ListWithoutOwnGames):
         return decision.name_before or "–"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Of the words, where there are some."""
+        """Only a reason can be deleted."""
         if obj is not None and (not obj.reason or obj.action == Action.REMOVE_TEXT):
             return False
-        return super().has_delete_permission(request, obj)
+        return services.has_right(moderator(request), "delete_decision")
 
-    def get_deleted_objects(
-        self, objs: Any, request: HttpRequest
-    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """Only the words are deleted."""
-        return [decision.reason for decision in objs], {}, set(), []
-
-    def remove(self, by: User, obj: Decision, *, reason: str, rule: str) -> None:
-        services.decision_text_remove(decision_id=obj.pk, by=by, reason=reason)
+    def subject_of(self, request: HttpRequest, pk: int) -> ReasonSubject:
+        decision = get_object_or_404(
+            self.get_queryset(request).select_related("person", "words", "game"), pk=pk
+        )
+        if not self.has_delete_permission(request, decision):
+            raise PermissionDenied
+        return ReasonSubject(moderator(request), decision)

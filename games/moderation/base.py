@@ -5,6 +5,7 @@ private: nobody else at the table knows that an opponent wrote an illegal move, 
 resign. An administrator who has announced to moderate their own game sees it all.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -31,7 +32,6 @@ from games.models import (
     OutboxMail,
     QuotaUse,
     Report,
-    Rule,
     Seat,
     User,
     database_clock,
@@ -73,10 +73,11 @@ class TitledList(Admin):
     def page(
         self, request: HttpRequest, template: str, title: str, **context: Any
     ) -> TemplateResponse:
-        """A page of our own among those of this model. template: its name without the folder."""
+        """Return a page of our own among those of this model. template: its path, or its name in
+        the folder of the model."""
         own = {"opts": self.opts, "title": title, **context}
         context = self.admin_site.each_context(request) | own
-        path = f"admin/games/{self.opts.model_name}/{template}"
+        path = template if "/" in template else f"admin/games/{self.opts.model_name}/{template}"
         return TemplateResponse(request, path, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = ()) -> Any:
@@ -130,58 +131,6 @@ class ReadOnly(TitledList):
         return self.hidden
 
 
-def rule_field() -> forms.ChoiceField:
-    """Asks which rule of conduct a decision rests on, if any."""
-    return forms.ChoiceField(
-        label=gettext_lazy("Rule of conduct"),
-        choices=[("", gettext_lazy("none")), *Rule.choices],
-        required=False,
-    )
-
-
-class DeletionForm(forms.Form):
-    """Asks why something is deleted."""
-
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("It is recorded with your name."),
-        max_length=300,
-    )
-    rule = rule_field()
-
-
-class DeletedForAReason(TitledList):
-    """Its rows are deleted one by one, by a service that writes a decision."""
-
-    actions = None
-
-    def remove(self, by: User, obj: Any, *, reason: str, rule: str) -> None:
-        """Call the service."""
-        raise NotImplementedError
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return has_right(moderator(request), f"delete_{self.opts.model_name}")
-
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Ask for the reason as well; without one, and when refused, ask again."""
-        form = DeletionForm(label_suffix="")
-        try:
-            return super().delete_view(
-                request, object_id, {"deletion_form": form, **(extra_context or {})}
-            )
-        except services.ServiceError as error:
-            messages.error(request, error.text)
-            return redirect(request.path)
-
-    def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        form = DeletionForm(request.POST)
-        if not form.is_valid():
-            raise services.ServiceError(_("Enter a reason."))
-        self.remove(moderator(request), obj, **form.cleaned_data)
-
-
 class RevealForm(forms.Form):
     """Asks why somebody must see what is hidden."""
 
@@ -196,6 +145,15 @@ class RevealForm(forms.Form):
         """saved: a form that was submitted after the session had expired."""
         typed = saved.get("reveal-reason", "") if saved is not None else ""
         super().__init__(data, initial={"reason": typed}, label_suffix="")
+
+
+def ruled(service: Callable[..., object], by: User) -> Callable[..., object]:
+    """Return the service as forms call it, whose reason is a value of its own."""
+
+    def call(*, reason: str, **known: object) -> object:
+        return service(ruling=services.Ruling(by, reason), **known)
+
+    return call
 
 
 def moderator(request: HttpRequest) -> User:

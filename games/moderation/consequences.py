@@ -14,36 +14,48 @@ from django.utils.translation import ngettext
 from games.log import table_events
 from games.log.entry import Entry
 from games.mail import kinds
-from games.mail.kinds.moderation import MODERATED
-from games.models import Action, Game, bot_name
+from games.mail.kinds.moderation import DECISION, MODERATED, decision_lines
+from games.models import Action, Decision, Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State
-from games.services import DryRun, PersonDryRun
+from games.services.dry_run import DryRun, TableRun
 from games.translate import exact_time, join_names, say, with_colon
 
 Values = Mapping[str, Any]  # the cleaned values of the action's form
 
 
 @dataclass(frozen=True)
+class AtTable:
+    """events: that will be written, in words. deadlines: that change. name: "" on the page about
+    this table alone."""
+
+    events: Sequence[str]
+    deadlines: Sequence[str] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True)
 class Consequences:
-    """sentences: what will happen. events: that will be written, in words. deadlines: that change.
-    mails: who will be told. undone: the moves that will not count any more. learnt: what somebody
-    has seen of them and cannot forget. boards: (title, drawing as spectators see it)."""
+    """sentences: what will happen. tables: those that change. mails: who will be told. statements:
+    for each person who gets a statement of reasons, (name, sentences). undone: the moves that will
+    not count any more. learnt: what somebody has seen of them and cannot forget. boards: (title,
+    drawing as spectators see it)."""
 
     sentences: Sequence[str]
-    events: Sequence[str]
-    deadlines: Sequence[str]
+    tables: Sequence[AtTable]
     mails: Sequence[str]
-    undone: Sequence[str]
-    learnt: Sequence[str]
-    boards: Sequence[tuple[str, SafeString]]
+    statements: Sequence[tuple[str, Sequence[str]]] = ()
+    undone: Sequence[str] = ()
+    learnt: Sequence[str] = ()
+    boards: Sequence[tuple[str, SafeString]] = ()
 
 
-def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequences:
-    """What this dry run at the table did. notes: what the action adds in words.
+def of_table(table: ModeratedTable, run: DryRun, notes: Sequence[str]) -> Consequences:
+    """Return what this dry run at the table did. notes: what the action adds in words.
 
     Of a turn that a bot plays, only that it does: nobody is to decide by what it would do.
     """
+    (then,) = run.tables
     if any(isinstance(entry.event, table_events.BotPlayed) for entry in then.events):
         return _of_bot_turn(table, then, notes)
     after = ModeratedTable(then.game, then.log, then.seats, table.reveal)
@@ -65,16 +77,16 @@ def of(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequence
         sentences.append(count % {"count": len(undone)})
     return Consequences(
         sentences,
-        _events(after, then),
-        list(_deadlines(table, after)),
-        [_mail(mail) for mail in then.mails],
+        [AtTable(_events(after, then), list(_deadlines(table, after)))],
+        [_mail(mail) for mail in (*then.mails, *run.mails)],
+        _statements(run),
         [f"{table.log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
         [sentence for move in undone for entry in move for sentence in _learnt(table, entry)],
         boards,
     )
 
 
-def _of_bot_turn(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> Consequences:
+def _of_bot_turn(table: ModeratedTable, then: TableRun, notes: Sequence[str]) -> Consequences:
     after = ModeratedTable(then.game, then.log, then.seats)
     first = [entry for entry in then.events if isinstance(entry.event, table_events.BotPlayed)]
     return Consequences(
@@ -86,38 +98,27 @@ def _of_bot_turn(table: ModeratedTable, then: DryRun, notes: Sequence[str]) -> C
                 "afterwards."
             ),
         ],
-        after.sentences(first),
-        deadlines=(),
-        mails=[_mail(mail) for mail in then.mails if mail.kind == MODERATED.name],
-        undone=(),
-        learnt=(),
+        [AtTable(after.sentences(first))],
+        [_mail(mail) for mail in then.mails if mail.kind == MODERATED.name],
         boards=[(_("Now"), _board(table, table.log.state, "now"))],
     )
 
 
-@dataclass(frozen=True)
-class PersonConsequences:
-    """sentences: what will happen to a person. tables: (name, what happens there in words), for
-    each that changes. mails: who will be told."""
-
-    sentences: Sequence[str]
-    tables: Sequence[tuple[str, Sequence[str]]]
-    mails: Sequence[str]
-
-
-def of_person(then: PersonDryRun) -> PersonConsequences:
-    """What this dry run of a decision about a person did."""
-    mails = [*then.mails, *(mail for table in then.tables for mail in table.mails)]
-    return PersonConsequences(
-        [_about(then)],
-        [(table.game.name, _at_table(table)) for table in then.tables],
+def of_person(run: DryRun, notes: Sequence[str]) -> Consequences:
+    """Return what this dry run of a decision about a person, or about what they wrote, did."""
+    mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
+    return Consequences(
+        [*filter(None, map(_about, run.decisions)), *notes],
+        [AtTable(_at_table(table), name=table.game.name) for table in run.tables],
         [_mail(mail) for mail in mails],
+        _statements(run),
     )
 
 
-def _about(then: PersonDryRun) -> str:
-    name = {"name": then.person.name}
-    match then.decision.action, then.decision.until:
+def _about(decision: Decision) -> str:
+    """What the decision does to the person; "" for one whose action has notes of its own."""
+    name = {"name": decision.person.name if decision.person is not None else "–"}
+    match decision.action, decision.until:
         case Action.SUSPEND, datetime() as until:
             sentence = _("%(name)s cannot sign in, join or move until %(until)s.")
             return sentence % {**name, "until": exact_time(until)}
@@ -125,10 +126,22 @@ def _about(then: PersonDryRun) -> str:
             return _("%(name)s cannot sign in, join or move any more, for good.") % name
         case Action.LIFT, _none:
             return _("%(name)s can sign in again.") % name
-    return _("%(name)s is warned by email.") % name
+        case Action.WARN, _none:
+            return _("%(name)s is warned by email.") % name
+    return ""
 
 
-def _at_table(then: DryRun) -> list[str]:
+def _statements(run: DryRun) -> list[tuple[str, Sequence[str]]]:
+    """What the people read about whom a decision is: the facts of the email."""
+    sent = {mail.context.get("decision") for mail in run.mails if mail.kind == DECISION.name}
+    return [
+        (decision.person.name, decision_lines(decision))
+        for decision in run.decisions
+        if decision.pk in sent and decision.person is not None
+    ]
+
+
+def _at_table(then: TableRun) -> list[str]:
     """The new events in the words that spectators read, and the host."""
     table = ModeratedTable(then.game, then.log, then.seats)
     host = f"{with_colon(_('Host'))} {then.game.host.name}" if then.game.host is not None else ""
@@ -198,9 +211,9 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
 # -- what the rows say ----------------------------------------------------------------------
 
 
-def _events(after: ModeratedTable, then: DryRun) -> list[str]:
-    """The new events in the words that spectators read, without the seed: it is secret as long as
-    the action is not confirmed."""
+def _events(after: ModeratedTable, then: TableRun) -> list[str]:
+    """Return the new events in the words that spectators read, without the seed: it is
+    secret as long as the action is not confirmed."""
     is_seed = table_events.Revealed
     return after.sentences([entry for entry in then.events if not isinstance(entry.event, is_seed)])
 

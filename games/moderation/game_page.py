@@ -5,15 +5,13 @@ unless `reveal` is set.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.db.models import Q
-from django.http import QueryDict
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,8 +20,9 @@ from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Decision, Game, OutboxMail, User, name_at
+from games.models import Decision, Game, OutboxMail, User, database_clock, name_at
 from games.moderation import base, consequences
+from games.moderation.actions import ModeratorAction, Subject
 from games.moderation.mail import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.services.clean_text import MAX_TITLE
@@ -109,34 +108,21 @@ def _no_deadline(table: ModeratedTable) -> str:
 # -- actions -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ModeratorAction:
-    """Something a moderator can do to a game.
-
-    service: takes game_id, by, reason, rule, version and one argument per field. statuses: of the
-    games it is offered for. fields: the service's argument → form field for a table. notes: what
-    the page that confirms it says besides the dry run. obstacle: why a table does not allow it now,
-    or "".
-    """
-
-    label: str | Promise
-    help: str | Promise
-    service: Callable[..., Game]
-    statuses: tuple[Game.Status, ...]
-    fields: Mapping[str, Callable[[ModeratedTable], forms.Field]] = field(default_factory=dict)
-    notes: Callable[[ModeratedTable, Mapping[str, Any]], list[str]] = lambda _table, _values: []
-    obstacle: Callable[[ModeratedTable], str] = lambda _table: ""
-
-
 OWN_GAME = "own_game"
 RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.GATHERING
+
+
+def _in(*statuses: Game.Status) -> Callable[[ModeratedTable], bool]:
+    """Return whether a table has one of these statuses, as a function."""
+    return lambda table: table.game.status in statuses
+
 
 ACTIONS: dict[str, ModeratorAction] = {
     "pause": ModeratorAction(
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can move and all deadlines stop until the game is resumed."),
         services.moderate_pause,
-        (RUNNING, PAUSED),
+        on=_in(RUNNING, PAUSED),
         obstacle=lambda table: (
             _("A moderator has already paused this game.") if table.log.is_held else ""
         ),
@@ -145,7 +131,7 @@ ACTIONS: dict[str, ModeratorAction] = {
         gettext_lazy("Resume"),
         gettext_lazy("Every deadline moves by the length of the pause."),
         services.moderate_resume,
-        (PAUSED,),
+        on=_in(PAUSED),
     ),
     "extend": ModeratorAction(
         gettext_lazy("Extend the deadline"),
@@ -153,8 +139,8 @@ ACTIONS: dict[str, ModeratorAction] = {
             "Extends the deadline of one seat, or of everyone to move, by this number of days."
         ),
         services.moderate_extend,
-        (RUNNING,),
-        {"seat": _seat_with_deadline_field, "days": _days_field},
+        on=_in(RUNNING),
+        fields={"seat": _seat_with_deadline_field, "days": _days_field},
         obstacle=_no_deadline,
     ),
     "excuse": ModeratorAction(
@@ -164,16 +150,16 @@ ACTIONS: dict[str, ModeratorAction] = {
             "This does not return a lost seat."
         ),
         services.moderate_excuse,
-        (RUNNING, PAUSED),
-        {"seat": _seat_field},
+        on=_in(RUNNING, PAUSED),
+        fields={"seat": _seat_field},
     ),
     "play_bot": ModeratorAction(
         gettext_lazy("Let a bot play this turn"),
         gettext_lazy("For this turn only. The player keeps the seat."),
         services.moderate_play_bot,
-        (RUNNING,),
-        {"seat": _seat_to_act_field},
-        consequences.of_bot_turn,
+        on=_in(RUNNING),
+        fields={"seat": _seat_to_act_field},
+        notes=consequences.of_bot_turn,
     ),
     "hand_seat": ModeratorAction(
         gettext_lazy("Reassign a seat"),
@@ -181,9 +167,9 @@ ACTIONS: dict[str, ModeratorAction] = {
             "Enter the new player’s email address. Leave it empty to give the seat to a bot."
         ),
         services.moderate_hand_seat,
-        (RUNNING, PAUSED),
-        {"seat": _seat_field, "to": _person_field},
-        consequences.of_new_player,
+        on=_in(RUNNING, PAUSED),
+        fields={"seat": _seat_field, "to": _person_field},
+        notes=consequences.of_new_player,
     ),
     "rollback": ModeratorAction(
         gettext_lazy("Roll back the game"),
@@ -191,24 +177,23 @@ ACTIONS: dict[str, ModeratorAction] = {
             "Play continues from the position after this event. Later events stay in the log."
         ),
         services.moderate_rollback,
-        (RUNNING, PAUSED),
-        {"to_seq": _position_field},
-        consequences.of_rollback,
+        on=_in(RUNNING, PAUSED),
+        fields={"to_seq": _position_field},
+        notes=consequences.of_rollback,
     ),
     "abort": ModeratorAction(
         gettext_lazy("Cancel the game"),
         gettext_lazy("Ends the game without a result. This cannot be undone."),
         services.moderate_abort,
-        (GATHERING, RUNNING, PAUSED),
+        on=_in(GATHERING, RUNNING, PAUSED),
         notes=consequences.of_abort,
     ),
     "rename": ModeratorAction(
         gettext_lazy("Rename the table"),
         gettext_lazy("The host is told the reason by email."),
         services.moderate_rename,
-        tuple(Game.Status),
-        {"title": _title_field},
-        consequences.of_title,
+        fields={"title": _title_field},
+        notes=consequences.of_title,
     ),
     OWN_GAME: ModeratorAction(
         gettext_lazy("Moderate your own game"),
@@ -217,92 +202,59 @@ ACTIONS: dict[str, ModeratorAction] = {
             "Everyone in the game is informed at once."
         ),
         services.moderate_own_game,
-        (RUNNING, PAUSED),
+        on=_in(RUNNING, PAUSED),
     ),
 }
 
 
-SHARED = ("reason", "rule")  # fields
+class TableSubject(Subject):
+    """A table as a moderator acts on it. row: a ModeratedTable."""
 
-
-class ActionForm(forms.Form):
-    """The form of one action; cleaned_data holds the arguments of its service. All actions of a
-    page share the fields for the reason and its rule."""
-
-    use_required_attribute = False  # or the browser would ask for the fields of other actions
-
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Everyone in the game can read this."),
-        max_length=300,
-    )
-    rule = base.rule_field()
-
-    def __init__(
-        self, name: str, table: ModeratedTable, data: Any = None, *, saved: QueryDict | None = None
-    ) -> None:
-        """saved: a form that was submitted after the session had expired."""
-        super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
-        self.name, self.action, self.table = name, ACTIONS[name], table
-        self.obstacle = self.action.obstacle(table)
-        self.fields = {
-            **{argument: make(table) for argument, make in self.action.fields.items()},
-            **self.fields,
-        }
-
-    def add_prefix(self, field_name: str) -> str:
-        return field_name if field_name in SHARED else super().add_prefix(field_name)
+    actions = ACTIONS
+    argument = "game_id"
+    readers = gettext_lazy("Everyone in the game can read this.")
+    row: ModeratedTable
 
     @property
-    def own_fields(self) -> list[forms.BoundField]:
-        """The fields of this action alone."""
-        return [field for field in self if field.name not in SHARED]
+    def pk(self) -> int:
+        return self.row.game.pk
 
     @property
-    def shared_fields(self) -> list[forms.BoundField]:
-        """The fields of all actions."""
-        return [self[name] for name in SHARED]
+    def key(self) -> int:
+        return self.pk
 
-    def clean(self) -> dict[str, Any]:
-        """Refuse a new player who plays already, before the page that says what will happen."""
-        values = super().clean() or {}
-        to = values.get("to")
-        if to is not None and any(seat.user_id == to.pk for seat in self.table.seats):
-            self.add_error("to", _("%(name)s already has a seat in this game.") % {"name": to.name})
-        return values
+    @property
+    def name(self) -> str:
+        return self.row.game.name
 
+    @property
+    def version(self) -> int:
+        return self.row.log.version
 
-def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
-    """Return the values of a saved form for the fields of this action."""
-    before = f"{name}-"
-    return {
-        key.removeprefix(before): value
-        for key, value in (saved or {}).items()
-        if key in SHARED or key.startswith(before)
-    }
+    @cached_property
+    def involvement(self) -> services.Involvement:
+        """The involvement of the moderator in the game."""
+        now = database_clock.now()
+        return services.involvement(self.row.log, self.row.seats, self.by, now)
 
+    def offered(self) -> list[str]:
+        found = [name for name in super().offered() if name != OWN_GAME]
+        if self.involvement.may_moderate:
+            return found
+        is_alone = services.is_alone(self.row.game, self.by)
+        return [OWN_GAME] if is_alone and ACTIONS[OWN_GAME].on(self.row) else []
 
-def action_forms(
-    table: ModeratedTable,
-    involvement: services.Involvement,
-    *,
-    alone: bool,
-    bound: ActionForm | None = None,
-    saved: QueryDict | None = None,
-) -> list[ActionForm]:
-    """A form for everything that this moderator may do to the game now; `bound` replaces its own.
+    def dry_run(self, act: Callable[[], object]) -> services.DryRun:
+        return services.dry_run(act, game_id=self.pk)
 
-    alone: there is no other moderator (services.is_alone).
-    """
-    if involvement.may_moderate:
-        offered = [name for name in ACTIONS if name != OWN_GAME]
-    else:
-        offered = [OWN_GAME] if alone else []
-    return [
-        bound if bound is not None and bound.name == name else ActionForm(name, table, saved=saved)
-        for name in offered
-        if table.game.status in ACTIONS[name].statuses
-    ]
+    def effects(self, then: services.DryRun, notes: Sequence[str]) -> consequences.Consequences:
+        return consequences.of_table(self.row, then, notes)
+
+    @property
+    def moved(self) -> str:
+        return _(
+            "The game has moved on since you looked. Nothing was done. This is what would happen now:"
+        )
 
 
 # -- the page ----------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 """Games, invitations and messages at tables."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -17,23 +17,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, Invitation, Message, Seat, User, database_clock, seat_names
-from games.moderation import consequences, game_page
+from games.models import Game, Invitation, Message, Seat, User, seat_names
+from games.moderation import game_page
+from games.moderation.actions import DELETE, ActedOn, ActionForm, ModeratorAction, Subject
 from games.moderation.admin_site import games_found, moderation_site
 from games.moderation.base import (
-    DeletedForAReason,
     ListWithoutOwnGames,
     ReadOnly,
     RevealForm,
     messages_for,
     moderator,
+    ruled,
 )
+from games.moderation.game_page import TableSubject
 from games.moderation.table import ModeratedTable
 from games.rules import GAMES
 from games.services.account_moderation import SUSPEND
 from games.templatetags.when import relative, zoned
 from games.translate import say
-from games.web.decorators import carry_out, discard_saved_form, save_form, saved_form
+from games.web.decorators import carry_out, discard_saved_form, saved_form
 
 
 class DeadlineFilter(admin.SimpleListFilter):
@@ -75,7 +77,7 @@ class GameKindFilter(admin.SimpleListFilter):
 
 
 @admin.register(Game, site=moderation_site)
-class GameAdmin(ReadOnly):
+class GameAdmin(ActedOn, ReadOnly):
     """The list of games; the page of each one is built in game_page."""
 
     list_display = ("name", "title", "state", "whose_turn", "since", "deadline", "last_event")
@@ -137,12 +139,18 @@ class GameAdmin(ReadOnly):
     # -- the page of one game ----------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
-        wrap = self.admin_site.admin_view
-        return [
-            path("<int:pk>/act/<slug:name>/", wrap(self.act), name="games_game_act"),
-            path("<int:pk>/reveal/", wrap(self.reveal), name="games_game_reveal"),
-            *super().get_urls(),
-        ]
+        reveal = self.admin_site.admin_view(self.reveal)
+        own = path("<int:pk>/reveal/", reveal, name="games_game_reveal")
+        return [own, *super().get_urls()]
+
+    def home(self, pk: int) -> str:
+        return reverse("admin:games_game_change", args=[pk])
+
+    after = home
+
+    def subject_of(self, request: HttpRequest, pk: int) -> TableSubject:
+        game = get_object_or_404(Game, pk=pk)
+        return TableSubject(moderator(request), ModeratedTable.of(game))
 
     def change_view(
         self,
@@ -154,94 +162,40 @@ class GameAdmin(ReadOnly):
         game = self.get_object(request, unquote(object_id))
         if game is None:  # there is none with this number, or it is no number
             raise Http404
-        return self._page(request, game)
-
-    def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
-        """POST: carry out one action through its service, after showing what it will do."""
-        game = get_object_or_404(Game, pk=pk)
-        if request.method != "POST" or name not in game_page.ACTIONS:
-            return redirect("admin:games_game_change", pk)
-        table = ModeratedTable.of(game)
-        form = game_page.ActionForm(name, table, request.POST)
-        if not form.is_valid():
-            return self._page(request, game, form)
-        act = partial(form.action.service, game_id=pk, by=moderator(request), **form.cleaned_data)
-        try:
-            if request.POST.get("confirmed") != str(table.log.version):
-                return self._ask(request, table, form, act)
-            act(version=table.log.version)
-        except services.GameMoved:
-            return self._ask(request, ModeratedTable.of(game), form, act)
-        except services.ServiceError as error:
-            form.add_error(None, error.text)
-            return self._page(request, game, form)
-        done = f"{form.action.label}: {form.cleaned_data['reason']}"
-        discard_saved_form(request)
-        messages.success(request, _("Done: %(what)s") % {"what": done})
-        return redirect("admin:games_game_change", pk)
-
-    def _ask(
-        self,
-        request: HttpRequest,
-        table: ModeratedTable,
-        form: game_page.ActionForm,
-        act: Callable[[], object],
-    ) -> HttpResponse:
-        """The effects of the action, with a button that confirms it. ServiceError if it is
-        refused."""
-        then = services.dry_run(table.game.pk, act)
-        page = reverse("admin:games_game_change", args=[table.game.pk])
-        save_form(request, page)  # so that nothing is lost on the way back
-        notes = form.action.notes(table, form.cleaned_data)
-        context = {
-            "game": table.game,
-            "game_page": page,
-            "form": form,
-            "version": table.log.version,
-            "moved": "confirmed" in request.POST,  # since it was shown before
-            "will": consequences.of(table, then, notes),
-        }
-        return self.page(request, "confirm.html", str(form.action.label), **context)
+        return self.forms_page(request, self.subject_of(request, game.pk))
 
     def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
         """POST: the page with all secrets; records who looked and why."""
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST":
             return redirect("admin:games_game_change", pk)
-        form = RevealForm(request.POST)
-        if carry_out(form, services.moderate_reveal, game_id=pk, by=moderator(request)):
+        form, by = RevealForm(request.POST), moderator(request)
+        is_revealed = carry_out(form, ruled(services.moderate_reveal, by), game_id=pk)
+        if is_revealed:
             discard_saved_form(request)
-            return self._page(request, game, reveal=True)
-        return self._page(request, game, reveal_form=form)
+        subject = TableSubject(by, ModeratedTable.of(game, reveal=is_revealed))
+        return self.forms_page(request, subject, reveal_form=None if is_revealed else form)
 
-    def _page(
+    def forms_page(
         self,
         request: HttpRequest,
-        game: Game,
-        form: game_page.ActionForm | None = None,
+        subject: Subject,
+        bound: ActionForm | None = None,
         *,
-        reveal: bool = False,
         reveal_form: RevealForm | None = None,
     ) -> HttpResponse:
-        table, saved = ModeratedTable.of(game, reveal=reveal), saved_form(request)
-        by = moderator(request)
-        involvement = services.involvement(table.log, table.seats, by, database_clock.now())
-        offered = game_page.action_forms(
-            table, involvement, alone=services.is_alone(game, by), bound=form, saved=saved
-        )
-        shown = [form, *offered] if form is not None else offered
+        assert isinstance(subject, TableSubject)
+        by = subject.by
         context = {
-            **game_page.page_context(table, by),
-            "involvement": involvement,
+            **game_page.page_context(subject.row, by),
+            **self.offered_forms(request, subject, bound),
+            "involvement": subject.involvement,
             "sees_users": by.has_perm("games.view_user"),
             "judges_people": services.has_right(by, SUSPEND),
-            "reveal_form": reveal_form or RevealForm(saved=saved),
-            "forms": offered,
-            "shared_fields": shown[0].shared_fields if shown else (),
+            "reveal_form": reveal_form or RevealForm(saved=saved_form(request)),
             "media": self.media,
-            "opened": request.GET.get("act"),
         }
-        return self.page(request, "moderation.html", game.name, **context)
+        return self.page(request, "moderation.html", subject.name, **context)
 
 
 @admin.register(Invitation, site=moderation_site)
@@ -255,30 +209,75 @@ class InvitationAdmin(ReadOnly):
     hidden = ("token",)
 
 
+class MessageSubject(Subject):
+    """A message or a note that a moderator may remove. row: a Message."""
+
+    actions: Mapping[str, ModeratorAction] = {
+        DELETE: ModeratorAction(
+            gettext_lazy("Remove a message"),
+            gettext_lazy("Only moderators can still read it. Its author gets an email."),
+            services.message_remove,
+            "delete_message",
+            lambda message: message.state == Message.State.SHOWN,
+            notes=lambda message, _values: [
+                _("“%(text)s” is removed.") % {"text": message.text},
+                _("Only moderators can still read it."),
+            ],
+        ),
+    }
+    argument = "message_id"
+    row: Message
+
+    @property
+    def key(self) -> int:
+        return self.pk
+
+    @property
+    def person(self) -> User:
+        return self.row.author
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """The words, who wrote them, when and where."""
+        return [
+            (_("Message"), self.row.text),
+            (_("Author"), self.row.author.name),
+            (_("Time"), zoned(self.row.at)),
+            (_("Table"), self.row.game.name),
+        ]
+
+
 @admin.register(Message, site=moderation_site)
-class MessageAdmin(DeletedForAReason, ListWithoutOwnGames):
+class MessageAdmin(ActedOn, ListWithoutOwnGames):
     """What players wrote to each other. One that is deleted here stays readable here."""
 
     list_display = ("text", "game", "author", "seat", "at", "state")
     search_fields = ("text", "game__name")
     list_select_related = ("game", "author")
-    hidden = ("readers", "unsent")
+    hidden = ("readers", "unsent", "author")
     readonly_fields = ("author_actions",)
+    actions = None
 
     @admin.display(description=gettext_lazy("author"))
     def author_actions(self, message: Message) -> str:
-        """The page about its author."""
+        """The name of the author, which leads to the page about them."""
         url = reverse("admin:games_user_conduct", args=[message.author_id])
-        return format_html('<a href="{}">{}</a>', url, _("Warn or suspend"))
+        return format_html('<a href="{}">{}</a>', url, message.author.name)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Not where they play themselves."""
-        if obj is not None and obj.game.seats.filter(user=moderator(request)).exists():
+        """Refuse at the moderator's own tables."""
+        by = moderator(request)
+        if obj is not None and obj.game.seats.filter(user=by).exists():
             return False
-        return super().has_delete_permission(request, obj)
+        return services.has_right(by, "delete_message")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
         return messages_for(moderator(request), super().get_queryset(request))
 
-    def remove(self, by: User, obj: Message, *, reason: str, rule: str) -> None:
-        services.message_remove(message_id=obj.pk, by=by, reason=reason, rule=rule)
+    def subject_of(self, request: HttpRequest, pk: int) -> MessageSubject:
+        message = get_object_or_404(
+            self.get_queryset(request).select_related("author", "game"), pk=pk
+        )
+        if not self.has_delete_permission(request, message):
+            raise PermissionDenied
+        return MessageSubject(moderator(request), message)

@@ -19,7 +19,7 @@ from games.mail import kinds
 from games.models import DeliveryMode, Game, InboundMail, MailTransport, OutboxMail, User
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, RevealForm, moderator
+from games.moderation.base import ReadOnly, RevealForm, moderator, ruled
 from games.translate import exact_time, with_colon
 from games.web.decorators import carry_out, discard_saved_form, saved_form
 
@@ -246,7 +246,7 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
         mail = get_object_or_404(mails, pk=pk)
         form = RevealForm(request.POST if request.method == "POST" else None)
         shown = not _is_secret(mail)
-        if carry_out(form, services.inbound_reveal, mail_id=pk, by=moderator(request)):
+        if carry_out(form, ruled(services.inbound_reveal, moderator(request)), mail_id=pk):
             discard_saved_form(request)
             shown = True
         if request.method != "POST":

@@ -1,39 +1,41 @@
-"""People, for staff with that permission; second factors, for administrators."""
+"""People: the page where moderators act on them, which shows no address, and the one with their
+account, for staff with that permission; second factors, for administrators."""
 
-from collections.abc import Iterable
-from copy import deepcopy
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin, messages
+from django import forms
+from django.contrib import admin
 from django.contrib.auth.models import Permission
-from django.core.exceptions import ValidationError
-from django.db.models import Field, QuerySet
-from django.forms import (
-    BooleanField,
-    CharField,
-    CheckboxSelectMultiple,
-    ChoiceField,
-    ModelForm,
-    ModelMultipleChoiceField,
-)
-from django.forms import Field as FormField
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, SecondFactor, StopReason, User, not_suspended
-from games.moderation import person_actions
+from games.models import (
+    Decision,
+    Game,
+    Message,
+    SecondFactor,
+    StopReason,
+    User,
+    not_suspended,
+)
+from games.moderation import base
+from games.moderation.actions import DELETE, ActedOn, ActionForm, ModeratorAction, Subject
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import DeletedForAReason, ReadOnly, moderator
+from games.moderation.base import ReadOnly, moderator
 from games.moderation.mail import preference_lines
-from games.services.clean_text import MAX_REASON, clean_line
+from games.services.account_moderation import EDIT, SUSPEND
 from games.services.moderators import Role
+from games.templatetags.when import zoned
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted to a moderator besides those of the role.
@@ -44,21 +46,228 @@ PERMISSIONS = {
 }
 
 MOST_GAMES = 100  # links on the page of a user
+ROWS_SHOWN = 30  # the newest decisions, reports and messages
+USUAL_DAYS = 7
 
 
 if TYPE_CHECKING:
-    PermissionChoiceField = ModelMultipleChoiceField[Permission]
+    PermissionChoiceField = forms.ModelMultipleChoiceField[Permission]
 else:  # generic in the stubs only
-    PermissionChoiceField = ModelMultipleChoiceField
+    PermissionChoiceField = forms.ModelMultipleChoiceField
+
+
+# -- actions ---------------------------------------------------------------------------------
 
 
 class PermissionsField(PermissionChoiceField):
     """Check boxes for these permissions."""
 
-    widget = CheckboxSelectMultiple
+    widget = forms.CheckboxSelectMultiple
 
     def label_from_instance(self, obj: Any) -> str:
         return str(PERMISSIONS[obj.codename])
+
+
+class EndField(forms.DateField):
+    """The first day after a restriction, as the moment when it begins; None for no day."""
+
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def clean(self, value: Any) -> datetime | None:
+        day = super().clean(value)
+        return None if day is None else timezone.make_aware(datetime.combine(day, time.min))
+
+
+def _until(_person: User) -> forms.Field:
+    return EndField(
+        label=_("Until the beginning of"),
+        initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),
+        required=False,
+        help_text=_(
+            "Leave it empty to suspend for good. More than 30 days are for administrators only."
+        ),
+    )
+
+
+def _name(person: User) -> forms.Field:
+    initial = person.display_name
+    return forms.CharField(label=_("Display name"), max_length=40, initial=initial, required=False)
+
+
+def _language(person: User) -> forms.Field:
+    choices = SettingsForm.base_fields["language"].choices  # type: ignore[attr-defined]  # of it
+    return forms.ChoiceField(label=_("Language"), choices=choices, initial=person.language)
+
+
+def _zone(person: User) -> forms.Field:
+    return type(SettingsForm.base_fields["time_zone"])(
+        label=_("Time zone"), initial=person.time_zone
+    )
+
+
+def _role(person: User) -> forms.Field:
+    return forms.ChoiceField(
+        label=_("Role"), choices=Role.choices, initial=services.role_of(person), required=False
+    )
+
+
+def _permissions(person: User) -> forms.Field:
+    offered = Permission.objects.filter(
+        content_type__app_label="games", codename__in=PERMISSIONS
+    ).order_by("pk")
+    return PermissionsField(
+        offered,
+        required=False,
+        label=_("Extra permissions"),
+        initial=person.user_permissions.all(),
+    )
+
+
+def _bounces(person: User) -> bool:
+    return person.mail_stopped == StopReason.BOUNCE
+
+
+def _changes(person: User, values: Mapping[str, Any]) -> list[str]:
+    before = {name: getattr(person, name) for name in ("display_name", "language", "time_zone")}
+    return [
+        _("“%(old)s” becomes “%(new)s”.") % {"old": old or "–", "new": values[name] or "–"}
+        for name, old in before.items()
+        if values[name] != old
+    ]
+
+
+def _domain(person: User) -> str:
+    return person.email.rpartition("@")[2]
+
+
+def _resume_domain(*, user: User, ruling: services.Ruling) -> int:
+    return services.domain_unblock(domain=_domain(user), by=ruling.by, reason=ruling.reason)
+
+
+ACTIONS: dict[str, ModeratorAction] = {
+    "warn": ModeratorAction(
+        gettext_lazy("Warn"),
+        gettext_lazy("The person gets an email with your reason."),
+        services.moderate_warn,
+        SUSPEND,
+    ),
+    "suspend": ModeratorAction(
+        gettext_lazy("Suspend"),
+        gettext_lazy(
+            "They cannot sign in, join or move, and get only emails about decisions. At tables that "
+            "wait for late players, a bot takes their seat; elsewhere the rule of the table for "
+            "missed deadlines applies."
+        ),
+        services.moderate_suspend,
+        SUSPEND,
+        fields={"until": _until},
+    ),
+    "lift": ModeratorAction(
+        gettext_lazy("Lift the suspension"),
+        gettext_lazy("They can sign in again at once. Bots keep the seats that they took."),
+        services.moderate_lift,
+        SUSPEND,
+        on=lambda person: person.is_suspended,
+    ),
+    "edit": ModeratorAction(
+        gettext_lazy("Change a name, language or time zone"),
+        gettext_lazy("The person gets an email with your reason."),
+        services.moderate_person,
+        EDIT,
+        fields={"display_name": _name, "language": _language, "time_zone": _zone},
+        notes=_changes,
+    ),
+    "sign_out": ModeratorAction(
+        gettext_lazy("Sign out of all devices"),
+        gettext_lazy("The user gets an email about it."),
+        services.moderate_sessions,
+        EDIT,
+        notes=lambda person, _values: [
+            _("%(name)s is signed out of all devices.") % {"name": person.name}
+        ],
+    ),
+    "emails": ModeratorAction(
+        gettext_lazy("Send emails to this address again"),
+        gettext_lazy("If it bounces again, emails stop again."),
+        services.moderate_emails,
+        EDIT,
+        _bounces,
+        notes=lambda person, _values: [_("%(name)s gets emails again.") % {"name": person.name}],
+    ),
+    "domain": ModeratorAction(
+        gettext_lazy("Send emails again to all users of the same domain"),
+        gettext_lazy(
+            "All whose emails bounce, for example after the mail server of a provider refused us."
+        ),
+        _resume_domain,
+        EDIT,
+        _bounces,
+        notes=lambda person, _values: [
+            _("All users at %(domain)s get emails again.") % {"domain": _domain(person)}
+        ],
+    ),
+    "role": ModeratorAction(
+        gettext_lazy("Change the role"),
+        gettext_lazy("The person signs in again."),
+        services.moderate_role,
+        services.CHANGE_ROLES,
+        fields={"role": _role},
+        notes=lambda person, values: [
+            _("%(name)s: %(role)s") % {"name": person.name, "role": Role(values["role"]).label}
+        ],
+    ),
+    "permissions": ModeratorAction(
+        gettext_lazy("Change the extra permissions"),
+        gettext_lazy("The person signs in again."),
+        services.moderate_permissions,
+        services.CHANGE_ROLES,
+        fields={"permissions": _permissions},
+        notes=lambda person, values: [
+            _("%(name)s: %(role)s")
+            % {
+                "name": person.name,
+                "role": ", ".join(str(PERMISSIONS[p.codename]) for p in values["permissions"])
+                or "–",
+            }
+        ],
+    ),
+    DELETE: ModeratorAction(
+        gettext_lazy("Delete an account"),
+        gettext_lazy("In a week, unless they cancel it. A bot takes over their seats."),
+        services.moderate_close,
+        "delete_user",
+        lambda person: person.closes_at is None,
+        notes=lambda person, _values: [
+            _("%(name)s’s account will be deleted in a week.") % {"name": person.name}
+        ],
+    ),
+}
+
+
+class PersonSubject(Subject):
+    """A person as a moderator acts on them. row: a User."""
+
+    actions = ACTIONS
+    argument = "user"
+    row: User
+
+    @property
+    def person(self) -> User:
+        return self.row
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+
+def end_of(person: User) -> str:
+    """Return until when the person is suspended; "" for somebody who is not."""
+    if not person.is_suspended or person.suspended_until is None:
+        return ""
+    return _("for good") if person.is_suspended_for_good else zoned(person.suspended_until)
+
+
+# -- pages -----------------------------------------------------------------------------------
 
 
 class SuspendedFilter(admin.SimpleListFilter):
@@ -78,67 +287,6 @@ class SuspendedFilter(admin.SimpleListFilter):
         return queryset
 
 
-class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """The fields of a user, and checkboxes for actions that are not fields."""
-
-    class Meta:
-        help_texts: ClassVar = {
-            "email": gettext_lazy(
-                "Nobody can change an address here. If its owner cannot read its email any more, ask "
-                "them to sign in with another address, and reassign their seats to it on the pages of "
-                "their games."
-            ),
-        }
-
-    resume_emails = BooleanField(
-        required=False,
-        label=gettext_lazy("Send emails to this address again"),
-        help_text=gettext_lazy("If it bounces again, emails stop again."),
-    )
-
-    resume_domain = BooleanField(
-        required=False,
-        label=gettext_lazy("Send emails again to all users of the same domain"),
-        help_text=gettext_lazy(
-            "All whose emails bounce, for example after the mail server of a provider refused us."
-        ),
-    )
-
-    end_sessions = BooleanField(
-        required=False,
-        label=gettext_lazy("Sign out of all devices"),
-        help_text=gettext_lazy("The user gets an email about it."),
-    )
-
-    role = ChoiceField(label=gettext_lazy("Role"), choices=Role.choices, required=False)
-
-    reason = CharField(
-        required=False,
-        max_length=300,
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("It is recorded with your name."),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """A reason for each change."""
-        values = super().clean() or {}
-        if {*self.changed_data} - {"reason"} and not clean_line(
-            values.get("reason") or "", MAX_REASON
-        ):
-            self.add_error("reason", _("Enter a reason."))
-        return values
-
-    def clean_display_name(self) -> str:
-        """A new name is one that people can choose themselves, or none."""
-        name: str = self.cleaned_data["display_name"]
-        if not name or "display_name" not in self.changed_data:
-            return name
-        try:
-            return services.clean_name(name)
-        except services.ServiceError as error:
-            raise ValidationError(error.text) from error
-
-
 class BounceFilter(admin.SimpleListFilter):
     """People whose address bounces."""
 
@@ -153,61 +301,91 @@ class BounceFilter(admin.SimpleListFilter):
 
 
 @admin.register(User, site=moderation_site)
-class UserAdmin(DeletedForAReason):
-    """People. Staff with the permission can correct names and delete accounts, but not of people
-    with more rights than their own. Administrators give roles. Nobody changes an address here: it
-    is the key to an account, and its owner is asked."""
+class UserAdmin(ActedOn, ReadOnly):
+    """People. Nobody changes an address here: it is the key to an account, and its owner is
+    asked."""
 
     list_display = ("email", "display_name", "language", "arrives", "role", "suspension")
     list_filter = ("is_staff", SuspendedFilter, "language", BounceFilter)
     search_fields = ("email", "display_name")
     ordering = ("-date_joined",)
-    form = UserForm
-    fields = (
+    actions = None
+    readonly_fields = (
+        "email",
+        "delivery",
+        "preferences",
+        "seats_held",
         "suspension",
         "display_name",
         "language",
         "time_zone",
-        "end_sessions",
         "role",
-        "user_permissions",
-        "reason",
         "date_joined",
         "last_login",
     )
-    readonly_fields = (
-        "email",
-        "suspension",
-        "delivery",
-        "preferences",
-        "seats_held",
-        "date_joined",
-        "last_login",
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": readonly_fields,
+                "description": gettext_lazy(
+                    "Nobody can change an address here. If its owner cannot read its email any "
+                    "more, ask them to sign in with another address, and reassign their seats to "
+                    "it on the pages of their games."
+                ),
+            },
+        ),
     )
-
-    def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
-        """With boxes that resume emails where they bounce. Complaints are for their author to
-        undo."""
-        bounces = obj is not None and obj.mail_stopped == StopReason.BOUNCE
-        may_resume = bounces and self.has_change_permission(request, obj)
-        resume = ("resume_emails", "resume_domain") if may_resume else ()
-        return ("email", "delivery", *resume, "preferences", "seats_held", *self.fields)
 
     def get_urls(self) -> list[URLPattern]:
-        wrap = self.admin_site.admin_view
-        act = wrap(partial(person_actions.page, self.admin_site))
+        conduct = self.admin_site.admin_view(self.conduct)
         return [
-            path("<int:pk>/conduct/", act, name="games_user_conduct"),
-            path("<int:pk>/conduct/<slug:name>/", act, name="games_user_act"),
+            path("<int:pk>/conduct/", conduct, name="games_user_conduct"),
             *super().get_urls(),
         ]
+
+    def home(self, pk: int) -> str:
+        return reverse("admin:games_user_conduct", args=[pk])
+
+    after = home
+
+    def subject_of(self, request: HttpRequest, pk: int) -> PersonSubject:
+        by = moderator(request)
+        if not (services.has_right(by, SUSPEND) or services.has_right(by, EDIT)):
+            raise PermissionDenied
+        return PersonSubject(by, get_object_or_404(User, pk=pk))
+
+    def conduct(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Return the page about a person."""
+        return self.forms_page(request, self.subject_of(request, pk))
+
+    def forms_page(
+        self, request: HttpRequest, subject: Subject, bound: ActionForm | None = None
+    ) -> HttpResponse:
+        """Return the person's state, the forms, and what is known about their conduct."""
+        by, person = subject.by, subject.row
+        decided = base.decisions_for(by, Decision.objects.filter(person=person))
+        reports = services.reports_for(by).filter(person=person).select_related("game", "person")
+        written = base.messages_for(by, Message.objects.filter(author=person))
+        context = {
+            **self.offered_forms(request, subject, bound),
+            "person": person,
+            "role": services.role_of(person).label,
+            "suspended": end_of(person),
+            "sees_users": services.has_right(by, "view_user"),
+            "tables": _tables(person),
+            "reports": reports.order_by("-pk")[:ROWS_SHOWN],
+            "written": written.select_related("game").order_by("-pk")[:ROWS_SHOWN],
+            "history": decided.select_related("by", "words")[:ROWS_SHOWN],
+        }
+        return self.page(request, "conduct.html", subject.name, **context)
 
     @admin.display(description=gettext_lazy("suspended until"))
     def suspension(self, user: User) -> str:
         """The end, and where to change it."""
         url = reverse("admin:games_user_conduct", args=[user.pk])
-        words = person_actions.end_of(user) or "–"
-        return format_html('{} · <a href="{}">{}</a>', words, url, _("Warn or suspend"))
+        words = end_of(user) or "–"
+        return format_html('{} · <a href="{}">{}</a>', words, url, _("Actions"))
 
     @admin.display(description=gettext_lazy("emails"))
     def delivery(self, user: User) -> str:
@@ -236,142 +414,28 @@ class UserAdmin(DeletedForAReason):
     @admin.display(description=gettext_lazy("games"))
     def seats_held(self, user: User) -> str:
         """Links to the games in which this user has a seat, but not to those that are over."""
-        games = Game.objects.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABORTED))
-        found = games.filter(seats__user=user).order_by("-last_event_at")[:MOST_GAMES]
-        rows = ((reverse("admin:games_game_change", args=[game.pk]), game.name) for game in found)
+        rows = (
+            (reverse("admin:games_game_change", args=[game.pk]), game.name)
+            for game in _tables(user)
+        )
         return format_html_join(", ", '<a href="{}">{}</a>', rows) or "–"
 
     @admin.display(description=gettext_lazy("emails delivered"), boolean=True)
     def arrives(self, user: User) -> bool:
         return not user.mail_stopped
 
-    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only administrators grant permissions."""
-        if services.has_right(moderator(request), services.CHANGE_ROLES):
-            return self.readonly_fields
-        return (*self.readonly_fields, "role", "user_permissions")
-
-    def get_form(
-        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        """With the present role."""
-        form = super().get_form(request, obj, change, **kwargs)
-        if obj is not None and "role" in form.base_fields:
-            form.base_fields["role"].initial = services.role_of(obj)
-        return form
-
     @admin.display(description=gettext_lazy("role"))
     def role(self, user: User) -> str:
         return str(services.role_of(user).label)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # accounts are created by signing in
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return services.has_right(moderator(request), "delete_user")
 
-    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        allowed = super().has_change_permission(request, obj)
-        return allowed and not (
-            obj is not None and services.has_more_rights(obj, moderator(request))
-        )
 
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        allowed = super().has_delete_permission(request, obj)
-        return allowed and not (
-            obj is not None and services.has_more_rights(obj, moderator(request))
-        )
-
-    def get_deleted_objects(
-        self, objs: Iterable[Any], request: HttpRequest
-    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """Return the contents of the page that confirms the deletion. Emails and seats are deleted
-        with the account, so they need no permission of their own."""
-        users = list(objs)
-        refused = not all(self.has_delete_permission(request, user) for user in users)
-        sentences = [
-            _(
-                "%(name)s (%(email)s): in a week, unless they cancel it. A bot takes over their seats."
-            )
-            % {"name": user.name, "email": user.email}
-            for user in users
-        ]
-        kind = str(self.opts.verbose_name)
-        return (
-            sentences,
-            {str(self.opts.verbose_name_plural): len(users)},
-            {kind} if refused else set(),
-            [],
-        )
-
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the fields, resume emails and end all sessions if that was asked for. They also end
-        when rights change, not only at their next request. Each of these is a decision of its
-        own."""
-        decided: dict[str, Any] = {
-            "user": obj,
-            "by": moderator(request),
-            "reason": form.cleaned_data["reason"],
-        }
-        changed = set(form.changed_data)
-        if {"display_name", "language", "time_zone"} & changed:
-            services.moderate_person(**decided)
-        if "role" in changed:
-            services.moderate_role(**decided, role=Role(form.cleaned_data["role"]))
-        elif "user_permissions" in changed:
-            services.moderate_permissions(**decided)
-        bounces = obj.mail_stopped == StopReason.BOUNCE
-        if form.cleaned_data.get("resume_emails") and bounces:
-            services.moderate_emails(**decided)
-        if form.cleaned_data.get("resume_domain") and bounces:
-            self._resume_domain(request, obj.email.rpartition("@")[2], decided["reason"])
-        if form.cleaned_data.get("end_sessions"):
-            services.moderate_sessions(**decided)
-
-    def _resume_domain(self, request: HttpRequest, domain: str, reason: str) -> None:
-        """Resume emails to all users there, and say how many there are."""
-        try:
-            count = services.domain_unblock(domain=domain, by=moderator(request), reason=reason)
-        except services.ServiceError as error:
-            messages.error(request, error.text)
-            return
-        sentence = ngettext(
-            "Emails to %(count)s user at %(domain)s are sent again.",
-            "Emails to %(count)s users at %(domain)s are sent again.",
-            count,
-        )
-        messages.success(request, sentence % {"count": count, "domain": domain})
-
-    def remove(self, by: User, obj: User, *, reason: str, rule: str) -> None:
-        """Delete the account like its user would: in a week, with a report to their addresses."""
-        services.moderate_close(user=obj, by=by, reason=reason)
-
-    def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
-        user = User.objects.filter(pk=obj_id, closes_at__isnull=False).first()
-        if user is not None:
-            messages.success(
-                request,
-                _("%(name)s’s account will be deleted in a week.") % {"name": user.name},
-            )
-        return redirect("admin:games_user_changelist")
-
-    def formfield_for_manytomany(
-        self, db_field: Any, request: HttpRequest, **kwargs: Any
-    ) -> PermissionsField:
-        """Offer the permissions in use here instead of those on every model."""
-        permissions = Permission.objects.filter(
-            content_type__app_label="games", codename__in=PERMISSIONS
-        ).order_by("pk")
-        return PermissionsField(
-            permissions, required=False, label=capfirst(gettext_lazy("extra permissions"))
-        )
-
-    def formfield_for_dbfield(
-        self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> FormField | None:
-        """Offer languages and time zones as the settings page does."""
-        if db_field.name in ("language", "time_zone"):
-            own = deepcopy(SettingsForm.base_fields[db_field.name])
-            own.label, own.help_text = capfirst(db_field.verbose_name), ""
-            return own
-        return super().formfield_for_dbfield(db_field, request, **kwargs)
+def _tables(user: User) -> QuerySet[Game]:
+    """The games that are not over in which this user has a seat."""
+    games = Game.objects.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABORTED))
+    return games.filter(seats__user=user).defer("seed").order_by("-last_event_at")[:MOST_GAMES]
 
 
 class KindFilter(admin.ChoicesFieldListFilter):
@@ -382,14 +446,44 @@ class KindFilter(admin.ChoicesFieldListFilter):
         self.title = gettext_lazy("kind")
 
 
+class FactorSubject(Subject):
+    """A second factor that its user may have lost. row: a SecondFactor."""
+
+    actions: Mapping[str, ModeratorAction] = {
+        DELETE: ModeratorAction(
+            gettext_lazy("Remove a second factor"),
+            gettext_lazy("For somebody who has lost theirs. They get an email about it."),
+            services.moderate_factor,
+            "delete_secondfactor",
+            notes=lambda factor, _values: [
+                _("%(name)s can sign in without %(factor)s.")
+                % {"name": factor.user.name, "factor": factor.get_type_display()}
+            ],
+        ),
+    }
+    argument = "factor"
+    row: SecondFactor
+
+    @property
+    def person(self) -> User:
+        assert isinstance(self.row.user, User)
+        return self.row.user
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """Whose factor it is."""
+        return [(_("Person"), self.person.name), (_("Kind"), str(self.row.get_type_display()))]
+
+
 @admin.register(SecondFactor, site=moderation_site)
-class SecondFactorAdmin(DeletedForAReason, ReadOnly):
+class SecondFactorAdmin(ActedOn, ReadOnly):
     """Second factors. An administrator removes the one of somebody who has lost theirs."""
 
     list_display = ("user_name", "kind", "connected", "last_used")
     list_select_related = ("user",)
     list_filter = (("type", KindFilter),)
     search_fields = ("user__email", "user__display_name")
+    actions = None
     fields = readonly_fields = list_display
 
     @admin.display(description=gettext_lazy("user"), ordering="user")
@@ -408,5 +502,11 @@ class SecondFactorAdmin(DeletedForAReason, ReadOnly):
     def last_used(self, factor: SecondFactor) -> Any:
         return factor.last_used_at
 
-    def remove(self, by: User, obj: SecondFactor, *, reason: str, rule: str) -> None:
-        services.moderate_factor(factor=obj, by=by, reason=reason)
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return services.has_right(moderator(request), "delete_secondfactor")
+
+    def subject_of(self, request: HttpRequest, pk: int) -> FactorSubject:
+        if not self.has_delete_permission(request):
+            raise PermissionDenied
+        factor = get_object_or_404(SecondFactor.objects.select_related("user"), pk=pk)
+        return FactorSubject(moderator(request), factor)

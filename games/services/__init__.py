@@ -9,7 +9,6 @@ has changed. Services neither render nor send.
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .account_moderation import (
-    latest_decision,
     moderate_close,
     moderate_emails,
     moderate_factor,
@@ -64,8 +63,8 @@ from .deadlines import (
     outages_apply,
     reminders_due,
 )
-from .decisions import decision_text_remove, message_remove
-from .dry_run import DryRun, PersonDryRun, dry_run, person_dry_run, require_possible
+from .decisions import Ruling, decision_text_remove, latest_decision, message_remove
+from .dry_run import DryRun, TableRun, dry_run, require_possible
 from .errors import GameMoved, NotAllowed, ServiceError
 from .heartbeats import (
     FORGOTTEN,

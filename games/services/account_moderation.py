@@ -8,11 +8,12 @@ sends is accepted but an appeal, and only emails about decisions are sent. Seats
 tables that go on without players who miss deadlines.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Permission
 from django.utils.translation import gettext as _
 
 from games.log import table_events
@@ -29,9 +30,10 @@ from games.models import (
 
 from . import decisions, quotas, timeouts
 from .addresses import address_unblock
-from .clean_text import clean_reason
+from .clean_text import clean_name
 from .credentials import account_close, change_report, sessions_end
-from .errors import GameMoved, NotAllowed, ServiceError
+from .decisions import Ruling, latest_decision
+from .errors import NotAllowed, ServiceError
 from .lobby import leave_table
 from .locked_game import LockedGame
 from .moderators import (
@@ -39,8 +41,8 @@ from .moderators import (
     Role,
     appoint,
     has_right,
-    require_does_not_play_with,
     require_no_more_rights,
+    require_not_involved,
     require_right,
 )
 from .quotas import atomic
@@ -48,85 +50,62 @@ from .seats import give_to_bot, pass_host_on
 from .sweeps import PART
 
 SUSPEND = "suspend_user"  # the right to warn and suspend
+EDIT = "change_user"  # the right to correct accounts
 LONG = timedelta(days=30)  # a longer suspension is for administrators
 
 
-def latest_decision(user: User) -> int:
-    """The key of the newest decision about this person, 0 for none."""
-    keys = Decision.objects.filter(person=user).values_list("pk", flat=True)
-    return keys.order_by("-pk").first() or 0
-
-
 @contextmanager
-def _deciding_conduct(
-    user: User, by: User, reason: str, latest: int | None
-) -> Iterator[tuple[User, str]]:
-    """The locked row of the person and the cleaned reason, in a transaction. latest: the newest
-    decision about them that the moderator knew; GameMoved if there is another by now."""
-    require_right(by, SUSPEND)
-    require_no_more_rights(user, by)
-    if user.pk == by.pk:
-        raise NotAllowed(_("This would be about you. Ask another moderator."))
-    require_does_not_play_with(user, by)
-    reason = clean_reason(reason)
+def _deciding(user: User, ruling: Ruling, right: str) -> Iterator[tuple[User, Ruling]]:
+    """Yield the locked row of the person and the cleaned ruling, in a transaction that counts.
+
+    right: what the decision needs. The ruling's version is the newest decision about the person
+    that the moderator knew; GameMoved if there is another by now.
+    """
+    require_right(ruling.by, right)
+    require_no_more_rights(user, ruling.by)
+    require_not_involved(user, ruling.by, right)
+    ruling = ruling.cleaned()
     with atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if latest is not None and latest != latest_decision(user):
-            raise GameMoved
-        yield user, reason
+        ruling.require_version(latest_decision(user))
+        quotas.spend(quotas.MODERATIONS, person=ruling.by)
+        yield user, ruling
 
 
-def moderate_warn(
-    *, user: User, by: User, reason: str, rule: str = "", latest: int | None = None
-) -> Decision:
+def moderate_warn(*, user: User, ruling: Ruling) -> Decision:
     """Warn a person by email."""
-    with _deciding_conduct(user, by, reason, latest) as (user, reason):
-        quotas.spend(quotas.MODERATIONS, person=by)
-        return decisions.record(Action.WARN, by=by, reason=reason, person=user, rule=rule)
+    with _deciding(user, ruling, SUSPEND) as (user, ruling):
+        return decisions.record(Action.WARN, ruling, person=user)
 
 
-def moderate_suspend(
-    *,
-    user: User,
-    by: User,
-    reason: str,
-    until: datetime | None,
-    rule: str = "",
-    latest: int | None = None,
-) -> Decision:
+def moderate_suspend(*, user: User, ruling: Ruling, until: datetime | None) -> Decision:
     """Suspend a person until a time, or (None) for good; an earlier suspension is replaced."""
-    with _deciding_conduct(user, by, reason, latest) as (user, reason):
+    with _deciding(user, ruling, SUSPEND) as (user, ruling):
         end, now = until or FOR_GOOD, database_clock.now()
         if end <= now:
             raise ServiceError(_("Choose a day in the future."))
-        _require_may_end_at(by, end, user.suspended_until)
+        _require_may_end_at(ruling.by, end, user.suspended_until)
         user.suspended_until = end
         user.save(update_fields=["suspended_until"])
         sessions_end(user=user)
         for game_id in _games_of(user):
-            _give_up(game_id, user, by)
-        quotas.spend(quotas.MODERATIONS, person=by)
-        return decisions.record(
-            Action.SUSPEND, by=by, reason=reason, person=user, rule=rule, until=until
-        )
+            _give_up(game_id, user, ruling.by)
+        return decisions.record(Action.SUSPEND, ruling, person=user, until=until)
 
 
-def moderate_lift(
-    *, user: User, by: User, reason: str, rule: str = "", latest: int | None = None
-) -> Decision:
+def moderate_lift(*, user: User, ruling: Ruling) -> Decision:
     """End a suspension before its time. Seats that a bot has stay with the bot."""
-    with _deciding_conduct(user, by, reason, latest) as (user, reason):
-        quotas.spend(quotas.MODERATIONS, person=by)
-        return lift(user, by=by, reason=reason, rule=rule)
+    with _deciding(user, ruling, SUSPEND) as (user, ruling):
+        return lift(user, ruling)
 
 
-def lift(user: User, *, by: User, reason: str, rule: str = "") -> Decision:
-    """Do the same as `moderate_lift`, for a person whose row is locked."""
+def lift(user: User, ruling: Ruling) -> Decision:
+    """End the suspension of a person whose row is locked; ruling: with a cleaned reason."""
     if not user.is_suspended:
         raise ServiceError(_("This person is not suspended."))
-    _require_may_end_at(by, user.suspended_until)
+    _require_may_end_at(ruling.by, user.suspended_until)
     end_suspension(user)
-    return decisions.record(Action.LIFT, by=by, reason=reason, person=user, rule=rule)
+    return decisions.record(Action.LIFT, ruling, person=user)
 
 
 def end_suspension(user: User) -> None:
@@ -195,67 +174,64 @@ def _give_up(game_id: int, user: User, by: User) -> None:
 # -- accounts ------------------------------------------------------------------------------
 
 
-@contextmanager
-def _deciding_account(
-    action: Action,
-    user: User,
-    by: User,
-    reason: str,
-    right: str = "change_user",
-    *,
-    before: str = "",
-) -> Iterator[None]:
-    """A transaction in which this decision about a person is written and counted. right: what it
-    needs. before: the name that it replaces."""
-    require_right(by, right)
-    require_no_more_rights(user, by)
-    reason = clean_reason(reason)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(action, by=by, reason=reason, person=user, before=before)
-        yield
-
-
-def moderate_sessions(*, user: User, by: User, reason: str) -> None:
+def moderate_sessions(*, user: User, ruling: Ruling) -> Decision:
     """End all sessions of a user, who gets an email about it."""
-    with _deciding_account(Action.SIGN_OUT, user, by, reason):
+    with _deciding(user, ruling, EDIT) as (user, ruling):
         sessions_end(user=user)
         change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
+        return decisions.record(Action.SIGN_OUT, ruling, person=user)
 
 
-def moderate_close(*, user: User, by: User, reason: str) -> None:
+def moderate_close(*, user: User, ruling: Ruling) -> Decision:
     """Delete an account in a week, as if its user had asked for it."""
-    with _deciding_account(Action.CLOSE, user, by, reason, "delete_user"):
+    with _deciding(user, ruling, "delete_user") as (user, ruling):
         account_close(user=user)
+        return decisions.record(Action.CLOSE, ruling, person=user)
 
 
-def moderate_factor(*, factor: Authenticator, by: User, reason: str) -> None:
+def moderate_factor(*, factor: Authenticator, ruling: Ruling) -> Decision:
     """Remove a second factor that its user has lost."""
-    with _deciding_account(Action.REMOVE_FACTOR, factor.user, by, reason, "delete_secondfactor"):
+    with _deciding(factor.user, ruling, "delete_secondfactor") as (user, ruling):
         factor.delete()
+        return decisions.record(Action.REMOVE_FACTOR, ruling, person=user)
 
 
-def moderate_emails(*, user: User, by: User, reason: str) -> None:
+def moderate_emails(*, user: User, ruling: Ruling) -> Decision:
     """Send emails again to an address that bounced."""
-    with _deciding_account(Action.RESUME_EMAILS, user, by, reason):
+    with _deciding(user, ruling, EDIT) as (user, ruling):
         address_unblock(user=user)
+        return decisions.record(Action.RESUME_EMAILS, ruling, person=user)
 
 
-def moderate_person(*, user: User, by: User, reason: str) -> None:
-    """Save the corrected name, language and time zone of a person."""
-    before = User.objects.values_list("display_name", flat=True).get(pk=user.pk)
-    with _deciding_account(Action.EDIT_PERSON, user, by, reason, before=before):
+def moderate_person(
+    *, user: User, ruling: Ruling, display_name: str, language: str, time_zone: str
+) -> Decision:
+    """Correct the name, language and time zone of a person. A new name is one that people can
+    choose themselves, or none."""
+    with _deciding(user, ruling, EDIT) as (user, ruling):
+        before = user.display_name
+        if display_name != before:
+            user.display_name = clean_name(display_name) if display_name else ""
+        user.language, user.time_zone = language, time_zone
         user.save(update_fields=["display_name", "language", "time_zone"])
+        return decisions.record(
+            Action.EDIT_PERSON, ruling, person=user, before=before, after=user.display_name
+        )
 
 
-def moderate_role(*, user: User, by: User, reason: str, role: Role) -> None:
+def moderate_role(*, user: User, ruling: Ruling, role: Role) -> Decision:
     """Give a person a role, or none; for administrators. They sign in again."""
-    with _deciding_account(Action.ROLES, user, by, reason, CHANGE_ROLES):
+    with _deciding(user, ruling, CHANGE_ROLES) as (user, ruling):
         appoint(user, role)
         sessions_end(user=user)
+        return decisions.record(Action.ROLES, ruling, person=user)
 
 
-def moderate_permissions(*, user: User, by: User, reason: str) -> None:
-    """Record that the extra permissions of a person are changed; the caller saves them."""
-    with _deciding_account(Action.ROLES, user, by, reason, CHANGE_ROLES):
+def moderate_permissions(
+    *, user: User, ruling: Ruling, permissions: Iterable[Permission]
+) -> Decision:
+    """Give a person these permissions besides those of the role. They sign in again."""
+    with _deciding(user, ruling, CHANGE_ROLES) as (user, ruling):
+        user.user_permissions.set(permissions)
         sessions_end(user=user)
+        return decisions.record(Action.ROLES, ruling, person=user)

@@ -88,7 +88,7 @@ def domain_unblock(*, domain: str, by: User, reason: str) -> int:
     reason = clean_reason(reason)
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(Action.RESUME_EMAILS, by=by, reason=reason)
+        decisions.record(Action.RESUME_EMAILS, decisions.Ruling(by, reason))
         there = User.objects.filter(mail_trouble__gt="", email__iendswith=f"@{domain}")
         users = [user for user in there if user.mail_stopped == StopReason.BOUNCE]
         _unblock(users)
@@ -111,7 +111,7 @@ def transport_retry(*, by: User) -> int:
     require_right(by, "change_mailtransport")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(Action.RETRY_EMAILS, by=by)
+        decisions.record(Action.RETRY_EMAILS, decisions.Ruling(by))
         count = transport_state.try_now()
         if count:
             workers.wake()
@@ -127,7 +127,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
     require_right(by, "change_outboxmail")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(Action.RETRY_EMAILS, by=by)
+        decisions.record(Action.RETRY_EMAILS, decisions.Ruling(by))
         dead = OutboxMail.objects.filter(
             pk__in=ids,
             state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),

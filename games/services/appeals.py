@@ -25,7 +25,8 @@ from games.selectors import day
 
 from . import decisions, quotas
 from .account_moderation import LONG, end_suspension
-from .clean_text import clean_reason, clean_talk
+from .clean_text import clean_talk
+from .decisions import Ruling
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .moderators import Role, has_right, require_right
@@ -119,28 +120,27 @@ def _others() -> Q:
     return Q(Exists(administrators)) | Q(Exists(staff), for_administrators=False)
 
 
-def appeal_answer(*, appeal_id: int, by: User, lifts: bool, reason: str) -> Decision:
+def appeal_answer(*, appeal_id: int, ruling: Ruling, lifts: bool) -> Decision:
     """Uphold the decision, or lift it and undo what can be undone, with a sentence for its person,
     who gets an email in the thread of theirs."""
-    require_right(by, ANSWER)
-    reason = clean_reason(reason)
+    require_right(ruling.by, ANSWER)
+    ruling = ruling.cleaned()
     with atomic():
         appeal = Appeal.objects.select_for_update().get(pk=appeal_id)
         if appeal.answer_id is not None:
             raise ServiceError(_("Someone else has answered this appeal in the meantime."))
-        if not appeals_for(by).filter(pk=appeal_id).exists():
+        if not appeals_for(ruling.by).filter(pk=appeal_id).exists():
             raise NotAllowed(_("Another moderator answers this appeal."))
         decision = Decision.objects.select_related("words", "game").get(pk=appeal.decision_id)
         found = User.objects.select_for_update(no_key=True).filter(pk=decision.person_id or 0)
         person = found.get()
         if lifts:
             _undo(decision, person)
-        quotas.spend(quotas.MODERATIONS, person=by)
+        quotas.spend(quotas.MODERATIONS, person=ruling.by)
         statement = outbox_rows.message_id(f"decision:{decision.pk}")
         appeal.answer = decisions.record(
             Action.GRANT if lifts else Action.UPHOLD,
-            by=by,
-            reason=reason,
+            ruling,
             game=decision.game,
             person=person,
             about=decision,

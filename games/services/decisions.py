@@ -1,5 +1,6 @@
 """Decisions of moderators and hosts: one row for each of their actions, in its transaction."""
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Model
@@ -10,49 +11,77 @@ from games.mail import queue
 from games.models import Action, Decision, DecisionText, Game, Message, Report, User
 
 from .clean_text import clean_reason
-from .errors import NotAllowed
+from .errors import GameMoved, NotAllowed
 from .locked_game import LockedGame
 from .moderators import require_moderator, require_right
 from .quotas import atomic
 
 
+@dataclass(frozen=True)
+class Ruling:
+    """Who acts, why, by which rule of conduct ("" for none), and against which version.
+
+    version: of what the moderator saw: the log of a table, or the newest decision about a person.
+    None for whoever did not look.
+    """
+
+    by: User
+    reason: str = ""
+    rule: str = ""
+    version: int | None = None
+
+    def cleaned(self) -> "Ruling":
+        """The same with a clean reason; ServiceError without one."""
+        return replace(self, reason=clean_reason(self.reason))
+
+    def require_version(self, version: int) -> None:
+        """GameMoved if this is not the version that the moderator saw."""
+        if self.version not in (None, version):
+            raise GameMoved
+
+
+def latest_decision(person: User) -> int:
+    """The key of the newest decision about this person, 0 for none."""
+    keys = Decision.objects.filter(person=person).values_list("pk", flat=True)
+    return keys.order_by("-pk").first() or 0
+
+
 def record(
     action: Action,
+    ruling: Ruling,
     *,
-    by: User,
-    reason: str = "",
     game: Game | None = None,
     person: User | None = None,
     about: Model | None = None,
-    rule: str = "",
     until: datetime | None = None,
     seq: int | None = None,
     as_host: bool = False,
-    reported: bool = False,
     before: str = "",
+    after: str = "",
     thread: str = "",
 ) -> Decision:
     """Write a decision in the caller's transaction.
 
-    The person whom it restricts gets a statement of reasons. reason: cleaned, "" for none. about:
-    the text that it concerns. before: the name that it replaces. reported: also true if
-    there is an open report about it. thread: the Message-ID that the email answers. The rest: as
-    in Decision.
+    The person whom it restricts gets a statement of reasons. ruling: with a cleaned reason, "" for
+    none. about: the text that it concerns. before, after: the name that it replaces,
+    and the new one. thread: the Message-ID that the email answers. The rest: as in Decision.
     """
     decision = Decision.objects.create(
         action=action,
-        by=by,
+        by=ruling.by,
         as_host=as_host,
         game=game,
         person=person,
         message=f"{about._meta.model_name} {about.pk}" if about is not None else "",
-        rule=rule,
+        rule=ruling.rule,
         until=until,
         seq=seq,
-        reported=reported or (not as_host and _is_reported(person, about)),
+        reported=not as_host and _is_reported(person, about),
     )
-    if reason:
-        DecisionText.objects.create(decision=decision, text=reason, before=before)
+    if ruling.reason:
+        DecisionText.objects.create(
+            decision=decision, text=ruling.reason, before=before, after=after
+        )
     if person is not None:
         queue.decided(decision, person, thread)
     return decision
@@ -66,47 +95,36 @@ def _is_reported(person: User | None, about: Model | None) -> bool:
     return person is not None and reports.exists()
 
 
-def decision_text_remove(*, decision_id: int, by: User, reason: str) -> None:
+def decision_text_remove(*, decision_id: int, ruling: Ruling) -> None:
     """Delete the words of a decision; the decision stays, and this is another one."""
-    require_right(by, "delete_decision")
-    reason = clean_reason(reason)
+    require_right(ruling.by, "delete_decision")
+    ruling = ruling.cleaned()
     with atomic():
         decision = Decision.objects.select_related("words").get(pk=decision_id)
-        if decision.person_id == by.pk:
+        if decision.person_id == ruling.by.pk:
             raise NotAllowed(_("This decision is about you. Ask another moderator."))
         if decision.game_id is not None:
-            require_moderator(LockedGame(decision.game_id), by)
+            require_moderator(LockedGame(decision.game_id), ruling.by)
         DecisionText.objects.filter(decision=decision).delete()
         record(
-            Action.REMOVE_TEXT,
-            by=by,
-            reason=reason,
-            game=decision.game,
-            person=decision.person,
-            about=decision,
+            Action.REMOVE_TEXT, ruling, game=decision.game, person=decision.person, about=decision
         )
 
 
-def message_remove(*, message_id: int, by: User, reason: str, rule: str = "") -> None:
+def message_remove(*, message_id: int, ruling: Ruling) -> None:
     """Remove a message or a note, whose author may have broken a rule. Only moderators can still
     read it."""
-    require_right(by, "delete_message")
-    reason = clean_reason(reason)
+    require_right(ruling.by, "delete_message")
+    ruling = ruling.cleaned()
     with atomic():
         message = Message.objects.select_related("author").get(pk=message_id)
         locked = LockedGame(message.game_id)
-        require_moderator(locked, by)
+        require_moderator(locked, ruling.by)
+        ruling.require_version(latest_decision(message.author))
         shown = Message.objects.filter(pk=message.pk, state=Message.State.SHOWN)
         if not shown.update(state=Message.State.REMOVED):
             return
-        record(
-            Action.REMOVE_MESSAGE,
-            by=by,
-            reason=reason,
-            game=locked.game,
-            person=message.author,
-            about=message,
-            rule=rule,
-        )
+        author = message.author
+        record(Action.REMOVE_MESSAGE, ruling, game=locked.game, person=author, about=message)
         is_note = message.seq is not None
         pipeline.execute(announcements.of_message(message.game_id, is_note=is_note))

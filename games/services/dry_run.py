@@ -1,12 +1,10 @@
-"""The effects of an action on a table or a person: the service itself acts, in a transaction that
-is rolled back."""
+"""The effects of an action: the service itself acts, in a transaction that is rolled back."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Model
 
 from games.log.entry import Entry
 from games.log.game_log import Log
@@ -15,8 +13,8 @@ from games.models import Decision, Game, OutboxMail, Seat, User
 
 
 @dataclass(frozen=True)
-class DryRun:
-    """The table as it would be, the new events, and the emails that would be queued."""
+class TableRun:
+    """A table as it would be, the new events, and the emails about it that would be queued."""
 
     game: Game
     log: Log
@@ -25,73 +23,59 @@ class DryRun:
     mails: Sequence[OutboxMail]
 
 
-def dry_run(game_id: int, act: Callable[[], object]) -> DryRun:
-    """Return what `act`, a call of a service, would do to this table; nothing remains of it. A
-    refusal is the ServiceError that the service raises."""
-    with _rolled_back():
-        before = read_table(game_id, lock=True)[1]
-        newest = _newest_mail()
-        act()
-        return _table(game_id, before.version, newest)
-
-
 def require_possible(act: Callable[[], object]) -> None:
     """Raise the ServiceError or MoveError with which `act` would be refused now; nothing remains of
     it. For what is asked back before it is done."""
-    with _rolled_back():
-        act()
-
-
-@dataclass(frozen=True)
-class PersonDryRun:
-    """The decision that would be written about a person, as they would be then, the tables that
-    would change, and the emails to people outside of these tables."""
-
-    decision: Decision
-    person: User
-    tables: Sequence[DryRun]
-    mails: Sequence[OutboxMail]
-
-
-def person_dry_run(act: Callable[[], Decision], person: User) -> PersonDryRun:
-    """Return what `act`, a call of a service, would decide about this person; nothing remains of
-    it. A refusal is the ServiceError that the service raises."""
-    with _rolled_back():
-        theirs = Game.objects.filter(seats__user=person) | Game.objects.filter(host=person)
-        versions = dict(theirs.values_list("pk", "version"))
-        hosts = dict(theirs.values_list("pk", "host"))
-        newest = _newest_mail()
-        decision = act()
-        now = Game.objects.filter(pk__in=versions).order_by("pk")
-        changed = [
-            game.pk
-            for game in now
-            if (game.version, game.host_id) != (versions[game.pk], hosts[game.pk])
-        ]
-        queued = OutboxMail.objects.filter(game=None, pk__gt=newest).select_related("user")
-        return PersonDryRun(
-            decision,
-            User.objects.get(pk=person.pk),
-            [_table(pk, versions[pk], newest) for pk in changed],
-            list(queued),
-        )
-
-
-@contextmanager
-def _rolled_back() -> Iterator[None]:
-    """A transaction that is rolled back."""
     with transaction.atomic():
-        yield
+        act()
         transaction.set_rollback(True)
 
 
-def _newest_mail() -> int:
-    return OutboxMail.objects.aggregate(pk=Max("pk"))["pk"] or 0
+@dataclass(frozen=True)
+class DryRun:
+    """The tables that would change, the decisions that would be written, with their words, and the
+    emails that are about no table."""
+
+    tables: Sequence[TableRun]
+    decisions: Sequence[Decision]
+    mails: Sequence[OutboxMail]
 
 
-def _table(game_id: int, version: int, newest: int) -> DryRun:
+def dry_run(
+    act: Callable[[], object], *, game_id: int | None = None, person: User | None = None
+) -> DryRun:
+    """Return what `act`, a call of a service, would do to this table, or to this person and their
+    tables; nothing remains of it. A refusal is the ServiceError that the service raises."""
+    with transaction.atomic():
+        theirs = Game.objects.none()
+        if game_id is not None:
+            theirs = Game.objects.filter(pk=game_id)
+            read_table(game_id, lock=True)
+        if person is not None:
+            theirs |= Game.objects.filter(seats__user=person) | Game.objects.filter(host=person)
+        before = {pk: state for pk, *state in theirs.values_list("pk", "version", "host")}
+        mail, decision = _newest(OutboxMail), _newest(Decision)
+        act()
+        now = Game.objects.filter(pk__in=before).order_by("pk").values_list("pk", "version", "host")
+        changed = [pk for pk, *state in now if pk == game_id or state != before[pk]]
+        decided = Decision.objects.filter(pk__gt=decision).select_related("game", "person", "words")
+        queued = OutboxMail.objects.filter(pk__gt=mail).select_related("user")
+        found = DryRun(
+            [_table(pk, before[pk][0], mail) for pk in changed],
+            list(decided.order_by("pk")),
+            list(queued.exclude(game__in=changed)),
+        )
+        transaction.set_rollback(True)
+    return found
+
+
+def _newest(model: type[Model]) -> int:
+    return model._default_manager.aggregate(pk=Max("pk"))["pk"] or 0
+
+
+def _table(game_id: int, version: int, newest: int) -> TableRun:
     """The table as it is in this transaction. version, newest: of its log and of the outbox
     before."""
     game, log, seats = read_table(game_id)
     queued = OutboxMail.objects.filter(game=game_id, pk__gt=newest).select_related("user")
-    return DryRun(game, log, seats, log.entries[version:], list(queued))
+    return TableRun(game, log, seats, log.entries[version:], list(queued))

@@ -144,7 +144,7 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
         seq = locked.log.version + 1
         decisions.record(
             Action.REMOVE_PLAYER,
-            by=by,
+            decisions.Ruling(by),
             game=locked.game,
             person=player,
             seq=seq,

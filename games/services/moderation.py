@@ -5,7 +5,7 @@ reassign a seat once its deadline has passed, and excuse missed deadlines.
 Each action leaves a decision and an event with a reason and is announced to all players by email.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -26,8 +26,9 @@ from games.models import (
 
 from . import decisions, quotas
 from .bots import turn_by_bot
-from .clean_text import clean_reason, clean_title
-from .errors import GameMoved, NotAllowed, ServiceError
+from .clean_text import clean_title
+from .decisions import Ruling
+from .errors import NotAllowed, ServiceError
 from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
 from .moderators import (
     is_alone,
@@ -38,51 +39,45 @@ from .moderators import (
 from .quotas import atomic
 from .seats import Way, give_to_bot, give_to_player, require_may_sit
 
+Allow = Callable[[LockedGame, User], None]  # raises NotAllowed
 
-def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
+
+def _or_host(seat: int) -> Allow:
     """Moderators may always; the host once the deadline of this seat has passed."""
-    if may_moderate(locked, by):
-        return
-    if locked.game.host_id != by.pk:
-        if by.is_staff:
-            require_moderator(locked, by)
-        raise NotAllowed(_("Only a moderator or the host can do that."))
-    if not seat.overdue:
-        raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
+
+    def allow(locked: LockedGame, by: User) -> None:
+        row = locked.seat(seat)
+        if may_moderate(locked, by):
+            return
+        if locked.game.host_id != by.pk:
+            if by.is_staff:
+                require_moderator(locked, by)
+            raise NotAllowed(_("Only a moderator or the host can do that."))
+        if not row.overdue:
+            raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
+
+    return allow
 
 
 @contextmanager
 def _moderating(
-    game_id: int, by: User, reason: str, seat: int | None = None, version: int | None = None
-) -> Iterator[tuple[LockedGame, str]]:
-    """The locked game and the cleaned reason, in a transaction; for moderators, or, where a seat is
-    named, also for the host. version: of the game whose dry run the moderator has confirmed;
-    GameMoved if it has changed since."""
-    if seat is None:
-        require_right(by, "change_game")
-    reason = clean_reason(reason)
+    game_id: int, ruling: Ruling, allow: Allow = require_moderator
+) -> Iterator[tuple[LockedGame, Ruling]]:
+    """Yield the locked game and the cleaned ruling, in a transaction. allow: refuses people who may
+    not do this. The ruling's version is that of the log; GameMoved if it has changed since."""
+    ruling = ruling.cleaned()
     with atomic():
         locked = LockedGame(game_id)
-        if seat is None:
-            require_moderator(locked, by)
-        else:
-            _require_moderator_or_host(locked, locked.seat(seat), by)
-        _require_version(locked, version)
-        yield locked, reason
-
-
-def _require_version(locked: LockedGame, version: int | None) -> None:
-    if version is not None and version != locked.log.version:
-        raise GameMoved
+        allow(locked, ruling.by)
+        ruling.require_version(locked.log.version)
+        yield locked, ruling
 
 
 def _write_and_announce(
     locked: LockedGame,
     action: Action,
+    ruling: Ruling,
     *events: AnyEvent,
-    by: User,
-    reason: str,
-    rule: str,
     person: User | None = None,
     removed: User | None = None,
     handed: int | None = None,
@@ -95,22 +90,16 @@ def _write_and_announce(
     person: whom the decision concerns. removed: a player who lost a seat by it. The others: as for
     LockedGame.write.
     """
+    by = ruling.by
     as_host = action != Action.OWN_GAME and not may_moderate(locked, by)
     limits = quotas.HOST_ACTIONS if as_host else quotas.MODERATIONS
     quotas.spend(limits, person=by, table=locked.game)
     seq = locked.log.version + 1
-    decisions.record(
-        action,
-        by=by,
-        reason=reason,
-        game=locked.game,
-        person=person,
-        rule=rule,
-        seq=seq,
-        as_host=as_host,
-    )
+    decisions.record(action, ruling, game=locked.game, person=person, seq=seq, as_host=as_host)
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
-    queue.moderated(locked.game, locked.seats, seq, reason, removed=removed, rule=rule)
+    queue.moderated(
+        locked.game, locked.seats, seq, ruling.reason, removed=removed, rule=ruling.rule
+    )
     return locked.game
 
 
@@ -121,102 +110,99 @@ def _save_clocks(seats: Sequence[Seat]) -> None:
 # -- secrets -------------------------------------------------------------------------------
 
 
-def moderate_reveal(*, game_id: int, by: User, reason: str) -> None:
+def moderate_reveal(*, game_id: int, ruling: Ruling) -> None:
     """Record that a moderator looks at the hidden information of a game; the caller shows it."""
-    with _moderating(game_id, by, reason) as (locked, reason):
-        decisions.record(Action.REVEAL, by=by, reason=reason, game=locked.game)
+    with _moderating(game_id, ruling) as (locked, ruling):
+        decisions.record(Action.REVEAL, ruling, game=locked.game)
 
 
-def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
+def inbound_reveal(*, mail_id: int, ruling: Ruling) -> None:
     """Record that a moderator reads the text of a reply; the caller shows it.
 
     A reply is as secret as the game it is about. One that names no game may be about any game of
     its sender.
     """
     mail = InboundMail.objects.select_related("user").get(pk=mail_id)
-    read = partial(decisions.record, by=by, person=mail.user, about=mail)
+    read = partial(decisions.record, person=mail.user, about=mail)
     if mail.game_id is not None:
-        with _moderating(mail.game_id, by, reason) as (locked, reason):
-            read(Action.REVEAL, reason=reason, game=locked.game)
+        with _moderating(mail.game_id, ruling) as (locked, ruling):
+            read(Action.REVEAL, ruling, game=locked.game)
         return
-    require_right(by, "change_game")
-    reason = clean_reason(reason)
+    require_right(ruling.by, "change_game")
+    ruling = ruling.cleaned()
     theirs = Game.objects.filter(
         seats__user=mail.user, status__in=(Game.Status.RUNNING, Game.Status.PAUSED)
     )
-    if mail.user is not None and theirs.filter(seats__user=by).exists():
+    if mail.user is not None and theirs.filter(seats__user=ruling.by).exists():
         raise NotAllowed(_("You play with the sender. Ask another moderator to look at it."))
     with atomic():
-        read(Action.READ_REPLY, reason=reason)
+        read(Action.READ_REPLY, ruling)
         for game in theirs if mail.user is not None else ():
-            read(Action.REVEAL, reason=reason, game=game)
+            read(Action.REVEAL, ruling, game=game)
 
 
-def moderate_own_game(
-    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
-) -> Game:
+def _require_alone(locked: LockedGame, by: User) -> None:
+    """Refuse to moderate one's own game as long as somebody else can."""
+    require_right(by, "change_game")
+    if locked.seat_of(by) is None:
+        raise ServiceError(_("You do not play in this game, so you can already moderate it."))
+    if not is_alone(locked.game, by):
+        raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
+
+
+def moderate_own_game(*, game_id: int, ruling: Ruling) -> Game:
     """Announce to the table that an administrator who plays there moderates it for an hour, because
     nobody else can."""
-    require_right(by, "change_game")
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
-        seat = locked.seat_of(by)
-        if seat is None:
-            raise ServiceError(_("You do not play in this game, so you can already moderate it."))
-        if not is_alone(locked.game, by):
-            raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
+    with _moderating(game_id, ruling, _require_alone) as (locked, ruling):
         locked.require_not_over()
-        _require_version(locked, version)
+        seat = locked.seat_of(ruling.by)
+        assert seat is not None  # as _require_alone says
         event = table_events.PlayerModerates(seat=seat.number)
-        return _write_and_announce(locked, Action.OWN_GAME, event, by=by, reason=reason, rule=rule)
+        return _write_and_announce(locked, Action.OWN_GAME, ruling, event)
 
 
 # -- actions -------------------------------------------------------------------------------
 
 
-def moderate_pause(
-    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_pause(*, game_id: int, ruling: Ruling) -> Game:
     """Stop all clocks and moves until a moderator resumes the game, also where it is paused by
     vote."""
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+    with _moderating(game_id, ruling) as (locked, ruling):
         locked.require_not_over()
         if locked.log.is_held:
             raise ServiceError(_("A moderator has already paused this game."))
         stop_clocks(locked)
         event = table_events.Paused()
-        return _write_and_announce(locked, Action.PAUSE, event, by=by, reason=reason, rule=rule)
+        return _write_and_announce(
+            locked,
+            Action.PAUSE,
+            ruling,
+            event,
+        )
 
 
-def moderate_resume(
-    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_resume(*, game_id: int, ruling: Ruling) -> Game:
     """Resume; deadlines and reminders move, so that the pause takes no time from anybody."""
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+    with _moderating(game_id, ruling) as (locked, ruling):
         locked.require_not_over()
         if locked.game.status == Game.Status.RUNNING:
             raise ServiceError(_("This game is not paused."))
         restart_clocks(locked)
         event = table_events.Resumed()
-        return _write_and_announce(locked, Action.RESUME, event, by=by, reason=reason, rule=rule)
+        return _write_and_announce(
+            locked,
+            Action.RESUME,
+            ruling,
+            event,
+        )
 
 
-def moderate_extend(
-    *,
-    game_id: int,
-    by: User,
-    reason: str,
-    days: int,
-    seat: int | None = None,
-    rule: str = "",
-    version: int | None = None,
-) -> Game:
+def moderate_extend(*, game_id: int, ruling: Ruling, days: int, seat: int | None = None) -> Game:
     """Add days to the deadline of one seat or, by default, of all seats that are asked.
 
     A deadline that has passed is counted from now and no longer counts as passed.
     """
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+    with _moderating(game_id, ruling) as (locked, ruling):
         if not 1 <= days <= 365:
             raise ServiceError(_("Enter a number of days from 1 to 365."))
         locked.require_running()
@@ -235,41 +221,40 @@ def moderate_extend(
         until = until.astimezone(timezone.get_default_timezone())
         event = table_events.Extended(seat=seat, until=until.isoformat(timespec="seconds"))
         person = locked.seats[seat].user if seat is not None else None
-        return _write_and_announce(
-            locked, Action.EXTEND, event, by=by, reason=reason, rule=rule, person=person
-        )
+        return _write_and_announce(locked, Action.EXTEND, ruling, event, person=person)
 
 
-def moderate_excuse(
-    *, game_id: int, by: User, reason: str, seat: int, rule: str = "", version: int | None = None
-) -> Game:
+def _require_may_excuse(seat: int) -> Allow:
+    """Moderators may excuse a missed deadline, and the host one of somebody else."""
+
+    def allow(locked: LockedGame, by: User) -> None:
+        row = locked.seat(seat)
+        if may_moderate(locked, by):
+            return
+        if locked.game.host_id != by.pk:
+            raise NotAllowed(_("Only a moderator or the host can do that."))
+        if by.pk in (row.user_id, locked.log.lost_by(seat)):
+            raise NotAllowed(_("You cannot excuse a deadline that you missed yourself."))
+
+    return allow
+
+
+def moderate_excuse(*, game_id: int, ruling: Ruling, seat: int) -> Game:
     """Excuse the player's last missed deadline; for moderators and for the host, but not for the
     player. It gives no seat back."""
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
-        row = locked.seat(seat)
-        if not may_moderate(locked, by):
-            if locked.game.host_id != by.pk:
-                raise NotAllowed(_("Only a moderator or the host can do that."))
-            if by.pk in (row.user_id, locked.log.lost_by(seat)):
-                raise NotAllowed(_("You cannot excuse a deadline that you missed yourself."))
+    with _moderating(game_id, ruling, _require_may_excuse(seat)) as (locked, ruling):
         locked.require_not_over()
-        _require_version(locked, version)
         missed = locked.log.last_miss(seat)
         if missed is None:
             raise ServiceError(_("There is no missed deadline to excuse."))
         event = table_events.Excused(seat=seat, missed=missed.seq)
-        return _write_and_announce(
-            locked, Action.EXCUSE, event, by=by, reason=reason, rule=rule, person=row.user
-        )
+        person = locked.seat(seat).user
+        return _write_and_announce(locked, Action.EXCUSE, ruling, event, person=person)
 
 
-def moderate_play_bot(
-    *, game_id: int, by: User, reason: str, seat: int, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_play_bot(*, game_id: int, ruling: Ruling, seat: int) -> Game:
     """Let the bot play this turn of a seat to its end; the seat keeps its player."""
-    with _moderating(game_id, by, reason, seat, version) as (locked, reason):
+    with _moderating(game_id, ruling, _or_host(seat)) as (locked, ruling):
         seat_row = locked.seat(seat)
         locked.require_running()
         if seat not in locked.game.to_act:
@@ -282,43 +267,30 @@ def moderate_play_bot(
         return _write_and_announce(
             locked,
             Action.PLAY_BOT,
+            ruling,
             *events,
-            by=by,
-            reason=reason,
-            rule=rule,
             person=seat_row.user,
         )
 
 
-def moderate_hand_seat(
-    *,
-    game_id: int,
-    by: User,
-    reason: str,
-    seat: int,
-    to: User | None = None,
-    rule: str = "",
-    version: int | None = None,
-) -> Game:
+def moderate_hand_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | None = None) -> Game:
     """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
     full time. From a bot to which the host gave the seat, its late player may take it back."""
-    with _moderating(game_id, by, reason, seat, version) as (locked, reason):
+    with _moderating(game_id, ruling, _or_host(seat)) as (locked, ruling):
         seat_row = locked.seat(seat)
         locked.require_not_over()
         removed = seat_row.user
         if to is None:
             if seat_row.is_bot:
                 raise ServiceError(_("A bot already has this seat."))
-            is_lost = not may_moderate(locked, by)
+            is_lost = not may_moderate(locked, ruling.by)
             give_to_bot(locked, seat_row)
             handed = table_events.SeatHanded(seat=seat, to="bot", lost=is_lost)
             game = _write_and_announce(
                 locked,
                 Action.HAND_SEAT,
+                ruling,
                 handed,
-                by=by,
-                reason=reason,
-                rule=rule,
                 person=removed,
                 removed=None if is_lost else removed,
             )
@@ -326,17 +298,18 @@ def moderate_hand_seat(
                 seq = locked.log.seating.now[seat].since
                 pipeline.execute(queue.seat_lost(game, seat, removed, seq, to="host"))
             return game
+        if locked.seat_of(to) is not None:
+            name = {"name": to.name}
+            raise ServiceError(_("%(name)s already has a seat in this game.") % name)
         require_may_sit(to, Way.HANDED, locked, seat=seat)
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
             locked,
             Action.HAND_SEAT,
+            ruling,
             handed,
             table_events.Seated(seat=seat),
-            by=by,
-            reason=reason,
-            rule=rule,
             person=removed,
             removed=removed,
             handed=seat,
@@ -344,13 +317,11 @@ def moderate_hand_seat(
         )
 
 
-def moderate_rollback(
-    *, game_id: int, by: User, reason: str, to_seq: int, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_rollback(*, game_id: int, ruling: Ruling, to_seq: int) -> Game:
     """Go on from the position after event `to_seq`, the last of the setup or of a move that
     counts; what came later is undone and stays readable. The seats that are asked then have the
     full time. Impossible once the game is over, because its seed is public."""
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+    with _moderating(game_id, ruling) as (locked, ruling):
         locked.require_not_over()
         ends = [move[-1].seq for move in locked.log.moves]
         if to_seq not in ends:
@@ -360,47 +331,40 @@ def moderate_rollback(
         if to_seq == ends[-1]:
             raise ServiceError(_("The game is already at this position."))
         event = table_events.RolledBack(to_seq=to_seq)
-        return _write_and_announce(
-            locked, Action.ROLLBACK, event, by=by, reason=reason, rule=rule, ask_again=True
-        )
+        return _write_and_announce(locked, Action.ROLLBACK, ruling, event, ask_again=True)
 
 
-def moderate_abort(
-    *, game_id: int, by: User, reason: str, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_abort(*, game_id: int, ruling: Ruling) -> Game:
     """End a game, started or not, without a result."""
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
+    with _moderating(game_id, ruling) as (locked, ruling):
         if locked.game.status == Game.Status.ABORTED:
             return locked.game
         if locked.game.status != Game.Status.GATHERING:
             locked.require_not_over()
         event = table_events.Aborted(code="moderator")
-        return _write_and_announce(locked, Action.ABORT, event, by=by, reason=reason, rule=rule)
+        return _write_and_announce(
+            locked,
+            Action.ABORT,
+            ruling,
+            event,
+        )
 
 
-def moderate_rename(
-    *, game_id: int, by: User, reason: str, title: str, rule: str = "", version: int | None = None
-) -> Game:
+def moderate_rename(*, game_id: int, ruling: Ruling, title: str) -> Game:
     """Give the table another name, at any time. Its host gets an email."""
-    with _moderating(game_id, by, reason, version=version) as (locked, reason):
-        rename(locked.game, title, by=by, reason=reason, rule=rule)
+    with _moderating(game_id, ruling) as (locked, ruling):
+        rename(locked.game, title, ruling)
         return locked.game
 
 
-def rename(game: Game, title: str, *, by: User, reason: str, rule: str = "") -> Decision:
-    """Do the same as `moderate_rename`, for a game that is locked."""
+def rename(game: Game, title: str, ruling: Ruling) -> Decision:
+    """Give a game that is locked another name; ruling: with a cleaned reason."""
     before, game.name = game.name, clean_title(title)
     if game.name == before:
         raise ServiceError(_("The table already has this name."))
-    quotas.spend(quotas.MODERATIONS, person=by)
+    quotas.spend(quotas.MODERATIONS, person=ruling.by)
     Game.objects.filter(pk=game.pk).update(name=game.name)
     pipeline.execute(announcements.of_table(game, was_listed=True))
     return decisions.record(
-        Action.RENAME,
-        by=by,
-        reason=reason,
-        game=game,
-        person=game.host,
-        rule=rule,
-        before=before,
+        Action.RENAME, ruling, game=game, person=game.host, before=before, after=game.name
     )

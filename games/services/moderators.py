@@ -195,13 +195,19 @@ def is_alone(game: Game, by: User) -> bool:
     return has_right(by, CHANGE_ROLES) and not others.exclude(seats__game=game).exists()
 
 
-def require_does_not_play_with(user: User, by: User) -> None:
-    """NotAllowed if both have a seat in a running game and there is another moderator."""
+def require_not_involved(user: User, by: User, right: str) -> None:
+    """NotAllowed for a decision about oneself or somebody with whom one plays, if somebody else has
+    the right to make it."""
     running = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
-    shared = running.filter(seats__user=user).filter(seats__user=by)
+    is_self = user.pk == by.pk
+    if not is_self and not running.filter(seats__user=user).filter(seats__user=by).exists():
+        return
     others = User.objects.active().filter(is_staff=True).exclude(pk__in=(user.pk, by.pk))
-    if shared.exists() and others.exists():
-        raise NotAllowed(_("You play with this person. Ask another moderator to decide."))
+    if not any(has_right(other, right) for other in others):
+        return
+    if is_self:
+        raise NotAllowed(_("This would be about you. Ask another moderator."))
+    raise NotAllowed(_("You play with this person. Ask another moderator to decide."))
 
 
 # -- secrets -------------------------------------------------------------------------------

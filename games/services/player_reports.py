@@ -116,7 +116,7 @@ def reports_close(*, keys: Collection[int], by: User, outcome: str, note: str) -
         for report in reports:
             report.outcome, report.note, report.closed_at = outcome, note, now
         Report.objects.bulk_update(reports, ["outcome", "note", "closed_at"])
-        decisions.record(Action.CLOSE_REPORTS, by=by, about=reports[-1])
+        decisions.record(Action.CLOSE_REPORTS, decisions.Ruling(by), about=reports[-1])
         for report in reports:
             queue.report_news(report)
 

@@ -320,9 +320,8 @@ def _as_host(request: SignedInRequest, game: Game) -> dict[str, Any]:
         raise services.ServiceError(_("Only the host can do that."))
     return {
         "game_id": game.pk,
-        "by": request.user,
         "seat": number_of(request, "seat"),
-        "reason": request.POST.get("reason", ""),
+        "ruling": services.Ruling(request.user, request.POST.get("reason", "")),
     }
 
 

@@ -32,8 +32,10 @@ def rows(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 3)
     unclear_reply(game, alice)
     play_one(game, note="Hello")
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
-    warning = services.moderate_warn(user=bob, by=person("Max", is_staff=True), reason="Insults")
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "A storm"))
+    warning = services.moderate_warn(
+        user=bob, ruling=services.Ruling(person("Max", is_staff=True), "Insults")
+    )
     services.appeal_make(decision_id=warning.pk, text="I quoted Alice.")
     waiting = table_of(alice, seats=3)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")

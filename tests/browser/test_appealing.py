@@ -18,7 +18,9 @@ WITH_AND_WITHOUT_JS = pytest.mark.parametrize("js", [True, False])
 def decision(alice: User, mona: User) -> Decision:
     mona.is_superuser = True
     return services.moderate_suspend(
-        user=alice, by=mona, reason="Insults at three tables", until=None, rule="polite"
+        user=alice,
+        until=None,
+        ruling=services.Ruling(mona, "Insults at three tables", rule="polite"),
     )
 
 

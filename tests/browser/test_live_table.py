@@ -83,7 +83,7 @@ def test_a_note_stays_when_the_page_is_refreshed(
     page.locator("#orders details.note summary").click()
     page.locator("#note").fill("Hello")
     page.locator("#note").blur()
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "A storm"))
     look_again(page)
     expect(page.get_by_text("A storm")).to_be_visible()
     expect(page.locator("#note")).to_have_value("Hello")
@@ -124,7 +124,7 @@ def test_what_is_chosen_while_news_arrive_stays(
     page.goto(table(game))
     instant(page)
     held_request = hold_request(page, table(game))
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "A storm"))
     page.evaluate("document.dispatchEvent(new Event('newer'))")
     request = held_request()
     old = request.fetch()  # the page before the choice
@@ -157,7 +157,7 @@ def test_news_leave_an_enlarged_board_as_it_is(
             page.mouse.click(box["x"] + 8, box["y"] + 150)
         expect(board).not_to_have_attribute("viewBox", whole)
         enlarged = board.get_attribute("viewBox") or ""
-        services.moderate_extend(game_id=game.pk, by=mona, reason=reason, days=2)
+        services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, reason))
         with page.expect_response("**/choices*"):
             page.evaluate("document.dispatchEvent(new Event('newer'))")
         expect(page.get_by_text(reason)).to_be_visible()

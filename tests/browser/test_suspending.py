@@ -45,7 +45,7 @@ def test_the_sign_in_says_until_when(enter: Enter, alice: User, mona: User, lang
     alice.language = language
     alice.save()
     until = database_clock.now() + timedelta(days=7)
-    services.moderate_suspend(user=alice, by=mona, reason="Insults", until=until)
+    services.moderate_suspend(user=alice, until=until, ruling=services.Ruling(mona, "Insults"))
     page = enter(None, bypass_csp=True, locale=language)
     page.goto("/accounts/login/")
     page.locator("[name=login]").fill(alice.email)

@@ -152,7 +152,7 @@ def test_without_a_reply_domain_no_email_speaks_of_replies(game: Game, settings:
 
 def test_every_email_of_a_game_can_be_answered(game: Game, replies: Settings, mona: User) -> None:
     services.deadline_check(now=timezone.now() + timedelta(days=4))
-    services.moderate_extend(game_id=game.pk, by=mona, reason="Flu.", days=9)
+    services.moderate_extend(game_id=game.pk, days=9, ruling=services.Ruling(mona, "Flu."))
     for row in OutboxMail.objects.filter(game=game).exclude(kind=Kind.INVITATION):
         named = read_reply_address(reply_to(written(row)))
         assert named is not None and named.seat == row.seat

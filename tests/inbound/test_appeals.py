@@ -29,7 +29,9 @@ def decision(alice: User, mona: User) -> Decision:
     """Alice is suspended for good; nothing else happens to her."""
     mona.is_superuser = True
     return services.moderate_suspend(
-        user=alice, by=mona, reason="Insults at three tables", until=None, rule="polite"
+        user=alice,
+        until=None,
+        ruling=services.Ruling(mona, "Insults at three tables", rule="polite"),
     )
 
 
@@ -58,7 +60,9 @@ def test_from_the_statement_to_the_outcome_by_email_alone(
     alice.language = language
     alice.save()
     mona.is_superuser = True
-    decision = services.moderate_suspend(user=alice, by=mona, reason="Insults", until=None)
+    decision = services.moderate_suspend(
+        user=alice, until=None, ruling=services.Ruling(mona, "Insults")
+    )
     mail = write(decision, WHY, message_id="<appeal-1@mail.example.org>")
     assert mail.outcome == Outcome.ORDERED
     appeal = Appeal.objects.get()
@@ -68,7 +72,9 @@ def test_from_the_statement_to_the_outcome_by_email_alone(
     assert said in " ".join(written(received).text.split())
     assert written(received)["In-Reply-To"] == "<appeal-1@mail.example.org>"
     assert not relevance.check_before_send(received).drop
-    services.appeal_answer(appeal_id=appeal.pk, by=ada, lifts=True, reason="Bob began")
+    services.appeal_answer(
+        appeal_id=appeal.pk, lifts=True, ruling=services.Ruling(ada, "Bob began")
+    )
     outcome = written(OutboxMail.objects.filter(kind=Kind.DECISION).latest("pk"))
     assert outcome["In-Reply-To"] == "<appeal-1@mail.example.org>"
     assert "Bob began" in outcome.text
@@ -89,7 +95,7 @@ def test_the_text_of_an_appeal_is_not_stored_with_the_email_that_was_read(
 
 def test_an_appeal_never_becomes_a_move(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    decision = services.moderate_warn(user=alice, by=mona, reason="Insults")
+    decision = services.moderate_warn(user=alice, ruling=services.Ruling(mona, "Insults"))
     line, before = line_of(game), log_of(game).version
     assert write(decision, line).outcome == Outcome.UNCLEAR
     assert fresh(game).version == before

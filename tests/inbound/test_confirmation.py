@@ -201,7 +201,7 @@ def test_a_player_who_lost_the_seat_cannot_confirm(
     client: Client, game: Game, post: Post, mona: User
 ) -> None:
     path = unsure(post, line_of(game))
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Away."))
     assert client.post(path).status_code == 409
     assert fresh(game).scores is None
 

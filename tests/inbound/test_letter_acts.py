@@ -208,7 +208,9 @@ def left(alice: User, bob: User, carol: User, dave: User, mona: User) -> Game:
     game = table_of(alice, bob, carol)
     Post(game, alice).write("resign")
     services.game_resign(game_id=game.pk, user=alice)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, ruling=services.Ruling(mona, "Away."), seat=1, to=dave
+    )
     return fresh(game)
 
 

@@ -321,11 +321,11 @@ def test_the_answer_to_an_old_turn_shows_the_present_one_and_takes_a_move(
 
 def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) -> None:
     seq, line = log_of(game).moved_at, line_of(game)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="Storm.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Storm."))
     row = post.write(line, seq=seq)
     assert row.outcome == Outcome.REFUSED
     assert "This game is paused" in post.answer().text
-    services.moderate_resume(game_id=game.pk, by=mona, reason="Calm.")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "Calm."))
     assert post.write(line, seq=seq).outcome == Outcome.PLAYED
 
 

@@ -153,7 +153,9 @@ def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
 ) -> None:
     game = table_of(alice, bob, carol)
     old, line = address_of(game, alice), line_of(game)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "Away.")
+    )
     before = version(game)
     row = arrive(reply_email(line, old, alice.email), old)
     assert (row.sender_check, row.outcome) == (SenderCheck.PASS, Outcome.REFUSED)

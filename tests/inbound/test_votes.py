@@ -275,7 +275,7 @@ def test_a_player_takes_the_seat_back_that_the_host_gave_to_a_bot(
 ) -> None:
     Game.objects.filter(pk=game.pk).update(host=bob)
     miss_deadline(game)
-    services.moderate_hand_seat(game_id=game.pk, by=bob, reason="gone", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, ruling=services.Ruling(bob, "gone"), seat=0)
     to = parseaddr(written(row_for(game, Kind.MISSED, alice))["Reply-To"])[1]
     assert arrive(reply_email("take my seat back", to, alice.email), to).outcome == Outcome.ORDERED
     assert game.seats.get(number=0).user == alice

@@ -87,7 +87,7 @@ def test_the_record_has_private_orders_and_is_refused_without_them(
     play_line(game, bob, "standing shark always")
     play_line(game, bob, "plan coast")
     play_line(game, alice, "plan spread")
-    services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "enough"))
     lines = record(game)
     (checked,) = check(lines)
     assert (checked.finished, checked.outcome, checked.fair) == (True, None, True)

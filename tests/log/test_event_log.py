@@ -261,7 +261,9 @@ def test_a_rollback_takes_out_what_came_after_and_keeps_it_readable(game: Game, 
     play_turns(game, 2)
     then = log_of(game)
     play_turns(game, 3)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="a misclick", to_seq=then.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=then.version, ruling=services.Ruling(mona, "a misclick")
+    )
     log = log_of(game)
     assert log.engine_events == then.engine_events
     assert log.state == then.state
@@ -272,13 +274,19 @@ def test_rollbacks_of_rollbacks_fold_in_order(game: Game, mona: User) -> None:
     play_turns(game, 1)
     one = log_of(game)
     play_turns(game, 3)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=one.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=one.version, ruling=services.Ruling(mona, "back")
+    )
     play_turns(game, 1)
     two = log_of(game)
     play_turns(game, 2)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=two.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=two.version, ruling=services.Ruling(mona, "back")
+    )
     assert log_of(game).state == two.state
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=one.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=one.version, ruling=services.Ruling(mona, "back")
+    )
     assert log_of(game).state == one.state
 
 

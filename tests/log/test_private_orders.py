@@ -213,7 +213,9 @@ def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: U
     begun = game.version
     play_line(game, alice, "place 6 E5")
     play_line(game, bob, "standing shark always")
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=begun, ruling=services.Ruling(mona, "a storm")
+    )
     log = log_of(game)
     assert ESCAPE.rules.view(log.state, 1).standing == (0, None)
     assert stored_rows.audit(fresh(game))[1] == []
@@ -293,7 +295,9 @@ def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
     begun = game.version
     play_line(game, alice, "place 6 E5")
     play_line(game, bob, "standing shark always")
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=begun, ruling=services.Ruling(mona, "a storm")
+    )
     has = [LOST in both_parts(last_mail(game, user, "moderated"))[0] for user in (alice, bob)]
     assert has == [False, True]
 
@@ -411,7 +415,9 @@ def test_an_order_that_a_rollback_left_in_force_answers_when_the_time_is_over(
     attack, creature = game.version, log_of(game).state.board.rolled
     seat = game.to_act[0]
     play_line(game, person_on(game, seat), f"standing {creature} always")
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=attack)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=attack, ruling=services.Ruling(mona, "a storm")
+    )
     due = game.seats.get(number=seat).due_at
     assert due is not None
     services.deadline_check(now=due + timedelta(hours=1))
@@ -424,7 +430,9 @@ def test_a_new_player_reads_of_the_orders_of_the_one_before_and_they_do_not_coun
 ) -> None:
     game = escape_table(alice, bob)
     play_line(game, alice, "standing whale never")
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, ruling=services.Ruling(mona, "Ill."), seat=0, to=dave
+    )
     log = log_of(game)
     assert log.engine.rules.standing_orders(log.state, 0) == ()
     told = "does not count any more: standing whale never."
@@ -441,9 +449,11 @@ def test_orders_left_for_a_seat_in_a_pause_do_not_count_after_it(
 ) -> None:
     game = escape_table(alice, bob)
     play_line(game, alice, "standing whale never")
-    services.moderate_pause(game_id=game.pk, by=mona, reason="Ill.")
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=carol)
-    services.moderate_resume(game_id=game.pk, by=mona, reason="Well.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Ill."))
+    services.moderate_hand_seat(
+        game_id=game.pk, ruling=services.Ruling(mona, "Ill."), seat=0, to=carol
+    )
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "Well."))
     log = log_of(game)
     assert log.engine.rules.standing_orders(log.state, 0) == ()
     assert verify_game(game.pk)[2] == []

@@ -30,8 +30,12 @@ pytestmark = pytest.mark.django_db
 def game(alice: User, bob: User, mona: User, carol: User, dave: User) -> Game:
     """Alice moves and is replaced by Dave, who never moves, then by Carol, who does."""
     game = play_turns(table_of(alice, bob), 2)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=dave)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=carol)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "Ill.")
+    )
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=carol, ruling=services.Ruling(mona, "Away.")
+    )
     return play_turns(game, 2)
 
 
@@ -81,8 +85,10 @@ def test_a_player_who_resigns_is_followed_by_a_bot_and_a_bot_by_a_player(
 ) -> None:
     game = table_of(alice, bob, carol)
     services.game_resign(game_id=game.pk, user=bob)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="A guest.", seat=1, to=dave)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Gone.", seat=0)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=dave, ruling=services.Ruling(mona, "A guest.")
+    )
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Gone."))
     last = list(dict.fromkeys(map(tuple, holders(log_of(game)))))[-4:]
     assert last == [
         (alice.pk, bob.pk, carol.pk),
@@ -159,7 +165,9 @@ def test_the_email_about_the_turn_names_who_moved(
 ) -> None:
     """Alice moves, is replaced, and Bob is asked: his email speaks of Alice's move."""
     game = play_turns(table_of(alice, bob), 1)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=carol)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=carol, ruling=services.Ruling(mona, "Ill.")
+    )
     mail = written(OutboxMail.objects.get(game=game, user=bob, kind=Kind.TURN))
     moved = next(line for line in mail.text.splitlines() if "moved" in line)
     assert "Alice" in moved
@@ -199,7 +207,7 @@ def test_a_player_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
 
 
 def test_names_are_in_the_language_of_each_reader(game: Game, mona: User) -> None:
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Gone.", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Gone."))
     names = selectors.SeatNames(log_of(game), seats_of(game))
     last = log_of(game).version
     with translation.override("en"):
@@ -214,8 +222,12 @@ def test_names_are_in_the_language_of_each_reader(game: Game, mona: User) -> Non
 def test_a_rollback_is_named_by_the_number_of_the_move(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 3)
     moves = log_of(game).moves
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="Misread.", to_seq=moves[1][-1].seq)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="Anew.", to_seq=moves[0][-1].seq)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=moves[1][-1].seq, ruling=services.Ruling(mona, "Misread.")
+    )
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=moves[0][-1].seq, ruling=services.Ruling(mona, "Anew.")
+    )
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
     sentences = [line.text for line in page.lines if line.kind == "table.rolled_back"]
     assert sentences == [

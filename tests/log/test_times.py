@@ -55,7 +55,7 @@ def test_orders_are_in_the_order_of_their_times_and_no_event_depends_on_them(
             clock.shift(timedelta(seconds=seconds))
             play_line(game, bob, line)
         clock.shift(timedelta(seconds=-3))
-        services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+        services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "enough"))
     log = log_of(game)
     assert [order.at for order in log.orders] == [FRIDAY + timedelta(seconds=9)] * 2
     assert log.entries[-1].at == FRIDAY + timedelta(seconds=3)
@@ -95,7 +95,9 @@ def test_whatever_happens_with_sweeps_that_began_before(
                 case "move":
                     play_one(game)
                 case "extend":
-                    services.moderate_extend(game_id=game.pk, by=mona, reason="late", days=1)
+                    services.moderate_extend(
+                        game_id=game.pk, days=1, ruling=services.Ruling(mona, "late")
+                    )
                 case "away":
                     away(chosen.choice((alice, bob)), began)
                 case "wait":

@@ -148,7 +148,7 @@ def test_players_and_former_moderators_get_none(
 ) -> None:
     tasks.inform_moderators()
     assert {mail.user for mail in mails()} == {mona, root}
-    services.moderate_role(user=mona, by=root, role=Role.PLAYER, reason="Left")
+    services.moderate_role(user=mona, role=Role.PLAYER, ruling=services.Ruling(root, "Left"))
     OutboxMail.objects.exclude(kind=Kind.ATTENTION).delete()
     outbox.drain()
     assert OutboxMail.objects.get(user=mona).state == State.DROPPED

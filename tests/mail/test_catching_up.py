@@ -73,11 +73,11 @@ def test_after_a_suspension_an_email_says_that_it_is_your_turn(
     alice: User, bob: User, mona: User, clock: time_machine.Traveller, how: str
 ) -> None:
     game = table_of(alice, bob, timeout_policy="move")
-    services.moderate_suspend(user=bob, by=mona, reason="because", until=MONDAY + DAY)
+    services.moderate_suspend(user=bob, ruling=services.Ruling(mona, "because"), until=MONDAY + DAY)
     play_one(game)
     assert not rows_for(game, Kind.TURN, user=bob)
     if how == "lifted":
-        services.moderate_lift(user=bob, by=mona, reason="because")
+        services.moderate_lift(user=bob, ruling=services.Ruling(mona, "because"))
     else:
         clock.move_to(MONDAY + DAY)
         tasks.reminders()
@@ -91,7 +91,9 @@ def test_who_takes_over_a_seat_is_asked_for_the_open_vote(
 ) -> None:
     game = table_of(alice, bob, carol)
     services.vote_open(game_id=game.pk, user=alice, about="cancel")
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="because", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, ruling=services.Ruling(mona, "because"), seat=1, to=dave
+    )
     assert row_for(game, Kind.VOTE, dave).state == State.QUEUED
 
 

@@ -17,7 +17,9 @@ def statement() -> OutboxMail:
 
 
 def suspend(user: User, by: User) -> None:
-    services.moderate_suspend(user=user, by=by, reason="Insults at three tables", until=None)
+    services.moderate_suspend(
+        user=user, until=None, ruling=services.Ruling(by, "Insults at three tables")
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,9 @@ def test_the_author_of_a_removed_message_reads_the_rule_and_the_table(
     game = table_of(alice, bob)
     play_one(game, note="You fool")
     message = game.messages.get()
-    services.message_remove(message_id=message.pk, by=mona, reason="An insult", rule="polite")
+    services.message_remove(
+        message_id=message.pk, ruling=services.Ruling(mona, "An insult", rule="polite")
+    )
     mail = written(statement())
     assert (statement().user, game.name in mail.text) == (alice, True)
     with translation.override("en"):
@@ -62,8 +66,10 @@ def test_the_author_of_a_removed_message_reads_the_rule_and_the_table(
 def test_a_statement_says_whether_somebody_reported_it_and_not_who(
     alice: User, bob: User, mona: User, reported: bool, sentence: str
 ) -> None:
-    decisions.record(Action.REMOVE_MESSAGE, by=mona, reason="x", person=alice, reported=reported)
-    mail = written(statement())
+    if reported:
+        services.name_report(user=bob, person=alice, text="It is rude.")
+    decisions.record(Action.WARN, services.Ruling(mona, "x"), person=alice)
+    mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert sentence in " ".join(mail.text.split())
     assert sentence in mail.html
     assert bob.name not in mail.text + mail.html
@@ -74,7 +80,7 @@ def test_a_reason_that_was_removed_before_the_email_went_out_is_not_in_it(
 ) -> None:
     suspend(alice, ada)
     decision = Decision.objects.get()
-    services.decision_text_remove(decision_id=decision.pk, by=ada, reason="Unkind")
+    services.decision_text_remove(decision_id=decision.pk, ruling=services.Ruling(ada, "Unkind"))
     mail = written(statement())
     assert "A moderator has suspended you" in mail.text
     assert "Insults" not in mail.text
@@ -83,7 +89,7 @@ def test_a_reason_that_was_removed_before_the_email_went_out_is_not_in_it(
 def test_somebody_who_loses_a_seat_reads_the_rule(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     services.moderate_hand_seat(
-        game_id=game.pk, by=mona, reason="Insults", seat=0, to=None, rule="polite"
+        game_id=game.pk, seat=0, to=None, ruling=services.Ruling(mona, "Insults", rule="polite")
     )
     row = OutboxMail.objects.get(kind=Kind.MODERATED, user=alice)
     assert "Rule of conduct: Be polite" in written(row).text
@@ -93,5 +99,5 @@ def test_somebody_who_loses_a_seat_reads_the_rule(alice: User, bob: User, mona: 
 def test_moderators_who_only_look_write_to_nobody(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     OutboxMail.objects.all().delete()
-    services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
+    services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A complaint"))
     assert not OutboxMail.objects.exists()

@@ -36,7 +36,7 @@ def test_every_email_of_a_game_has_the_same_subject_and_thread(game: Game, mona:
     seat = game.seats.get(number=0)
     pipeline.execute(queue.reminder(game, seat, "half"))
     services.deadline_check(now=timezone.now() + timedelta(days=4))
-    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A storm."))
     mails = [written(row) for row in OutboxMail.objects.filter(game=game)]
     assert len(mails) == 7
     assert len({mail["Subject"] for mail in mails}) == 1
@@ -68,7 +68,7 @@ def test_before_my_first_move_it_describes_the_game_so_far(alice: User, bob: Use
 
 def test_an_email_says_what_a_bot_played_in_my_place(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Asleep."))
     play_one(game)
     for words in both_bodies(written(row_for(game, Kind.TURN, alice))):
         assert "Asleep." in words
@@ -79,7 +79,7 @@ def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
     game: Game, alice: User, mona: User
 ) -> None:
     for _round in range(9):
-        services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
+        services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Asleep."))
         play_one(game)
     mail = written(row_for(game, Kind.TURN, alice))
     assert "| Paid for you: " in mail.text
@@ -93,7 +93,9 @@ def test_not_a_move_that_was_taken_back_is_listed_but_the_taking_back(
     game = play_turns(table_of(alice, bob), 1)
     kept = log_of(game).moves[-1][-1].seq
     play_one(game)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="Wrong tab.", to_seq=kept)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=kept, ruling=services.Ruling(mona, "Wrong tab.")
+    )
     play_one(game)
     words = written(row_for(game, Kind.TURN, alice)).words
     assert "was rolled back" in words
@@ -245,7 +247,7 @@ def test_a_game_that_ends_by_giving_up_says_so(alice: User, bob: User) -> None:
 
 def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    services.moderate_abort(game_id=game.pk, by=mona, reason="The table broke.")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "The table broke."))
     for words in both_bodies(written(row_for(game, Kind.OVER, alice))):
         assert "cancelled" in words
         assert "The table broke." in words
@@ -253,7 +255,7 @@ def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) 
 
 
 def test_the_email_says_what_a_moderator_did_and_why(game: Game, bob: User, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="Alice is <at> sea.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Alice is <at> sea."))
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in (mail.text, mail.html):
         assert "The game was paused. Reason:" in words
@@ -265,7 +267,7 @@ def test_the_email_says_what_a_moderator_did_and_why(game: Game, bob: User, mona
 def test_the_email_about_a_lost_seat_has_no_link_to_turn_emails_off(
     game: Game, bob: User, mona: User
 ) -> None:
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)
+    services.moderate_hand_seat(game_id=game.pk, seat=1, ruling=services.Ruling(mona, "Away."))
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in both_bodies(mail):
         assert "You’ve been removed from th" in words

@@ -357,10 +357,10 @@ def test_the_turn_email_of_a_paused_game_waits_and_comes_when_it_goes_on(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="Wait.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Wait."))
     outbox.drain()
     assert (row_for(game, Kind.TURN).state, row_for(game, Kind.TURN).attempts) == (State.QUEUED, 0)
-    services.moderate_resume(game_id=game.pk, by=mona, reason="Go on.")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "Go on."))
     now_due()
     outbox.drain()
     assert row_for(game, Kind.TURN).state == State.SENT
@@ -379,7 +379,7 @@ def test_a_player_who_lost_the_seat_is_not_asked_to_move(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Away."))
     assert drop(game, Kind.TURN, alice) == "the reader no longer sits at the table"
     assert row_for(game, Kind.MODERATED, alice).state == State.SENT
 
@@ -389,7 +389,7 @@ def test_no_email_reports_a_deadline_that_was_moved(
 ) -> None:
     game = table_of(alice, bob)
     services.deadline_check(now=timezone.now() + timedelta(days=4))
-    services.moderate_extend(game_id=game.pk, by=mona, reason="Flu.", days=9)
+    services.moderate_extend(game_id=game.pk, days=9, ruling=services.Ruling(mona, "Flu."))
     assert drop(game, Kind.DEADLINE, bob) == "the late player has moved or got more time"
 
 
@@ -422,5 +422,5 @@ def test_no_email_announces_a_turn_that_a_bot_played_in_my_place(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Asleep."))
     assert drop(game, Kind.TURN, alice) == "the turn is over"

@@ -126,10 +126,12 @@ def test_a_moderator_is_heard_by_everybody_and_by_the_one_who_lost_a_seat(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A storm."))
     assert recipients(game, Kind.MODERATED) == ["alice@example.org", "bob@example.org"]
-    services.moderate_resume(game_id=game.pk, by=mona, reason="The sea is calm.")
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Gone fishing.", seat=1)
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "The sea is calm."))
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, ruling=services.Ruling(mona, "Gone fishing.")
+    )
     lost = row_for(game, Kind.MODERATED, bob)
     assert (lost.seat, lost.to_address) == (None, "bob@example.org")
 

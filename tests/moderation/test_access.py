@@ -53,6 +53,7 @@ ROLES = (
     "administrator",
     "suspended",
 )
+ACTS = {"user": "warn", "message": "delete", "decision": "delete", "secondfactor": "delete"}
 HEAD = f"# {', '.join(ROLES)}\n"
 # Each route takes its own fields from these.
 FORMS = {
@@ -110,9 +111,9 @@ class Site:
         game = table_of(host, player, plays)
         play_one(game, note="Hello")
         game.seats.update(overdue=True)
-        services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
-        services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
-        warning = services.moderate_warn(user=host, by=ada, reason="Insults")
+        services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A complaint"))
+        services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "A storm"))
+        warning = services.moderate_warn(user=host, ruling=services.Ruling(ada, "Insults"))
         services.appeal_make(decision_id=warning.pk, text="I quoted Bob")
         reply = unclear_reply(game, host)
         waiting = table_of(host, seats=4)
@@ -157,12 +158,12 @@ class Site:
             "administrator": moderating(ada),
             "suspended": signed_in(gone),
         }
-        services.moderate_suspend(user=gone, by=ada, reason="Insults", until=None)
-        known = {"confirmed": log_of(game).version, "latest": services.latest_decision(host)}
+        services.moderate_suspend(user=gone, until=None, ruling=services.Ruling(ada, "Insults"))
+        self.versions = {"game": log_of(game).version, "decision": 0}
+        self.latest = services.latest_decision(host)
         self.form = {
             **FORMS,
             "keys": self.rows["report"],
-            **{name: str(value) for name, value in known.items()},
         }
         self.before = counted()
 
@@ -171,17 +172,20 @@ class Site:
         model = re.match(r"admin/games/(\w+)/", route)
         about = model[1] if model else "game"
         pk = self.rows.get(about, "1")
-        act = {"name": "warn"} if about == "user" else {}
+        act = {"name": ACTS.get(about, "pause")}
         return filled(route, {**self.samples, **act, "pk": pk, "object_id": pk})
 
     def answer(self, role: str, method: str, path: str) -> str:
         """The status, with a star if something happened at a table or was decided; "sign-in" or
         "proof" for what is asked first. What happened is undone."""
-        client = self.clients[role]
+        client, about = self.clients[role], re.match(r"/admin/games/(\w+)/", path)
+        seen = self.versions.get(about[1], self.latest) if about else 0
         client.raise_request_exception = False
         cookies = SimpleCookie(client.cookies)
         with transaction.atomic():
-            response = getattr(client, method)(path, self.form if method == "post" else None)
+            response = getattr(client, method)(
+                path, {**self.form, "confirmed": seen} if method == "post" else None
+            )
             acted = counted() != self.before
             transaction.set_rollback(True)
         client.cookies = cookies

@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.db.models import Model
@@ -34,10 +35,8 @@ from games.models import (
 from games.moderation import moderation_site
 from tests.factories import person, person_on, table_of
 from tests.support.emails import Kind
-from tests.support.moderators import admin_page, moderate, moderating, reveal
+from tests.support.moderators import act, admin_page, moderate, moderating, reveal
 from tests.support.pages import text
-
-DELETE = {"post": "yes", "reason": "Against the rules"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -97,7 +96,7 @@ def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) 
     mona.is_superuser, mona.time_zone = True, "Etc/GMT-3"
     mona.save()
     moderating(mona, client)
-    form = client.get(reverse("admin:games_user_change", args=[mona.pk])).content.decode()
+    form = client.get(reverse("admin:games_user_conduct", args=[mona.pk])).content.decode()
     assert '<option value="fr">French</option>' in form
     assert '<option value="Europe/Berlin">Europe/Berlin</option>' in form
     assert '<option value="Etc/GMT-3" selected>' in form, "a browser reported it"
@@ -230,8 +229,7 @@ def test_a_dead_email_is_tried_again_and_a_sent_one_is_not(moderator: Client, ga
 def test_a_moderator_without_all_rights_cannot_make_staff(mona: User, client: Client) -> None:
     mona.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "change_user"]))
     moderating(mona, client)
-    where = reverse("admin:games_user_change", args=[mona.pk])
-    client.post(where, {"display_name": "Mona", "role": "administrator", "reason": "x"})
+    act(client, "user", mona.pk, "role", role="administrator", reason="x")
     mona.refresh_from_db()
     assert services.role_of(mona) == services.Role.MODERATOR
 
@@ -240,7 +238,7 @@ def test_an_unkind_note_is_deleted_by_a_moderator(moderator: Client, game: Game)
     note = Message.objects.create(
         game=game, author=person_on(game, 0), seq=game.version, seat=0, text="You fool"
     )
-    moderator.post(reverse("admin:games_message_delete", args=[note.pk]), DELETE)
+    act(moderator, "message", note.pk, "delete", reason="Rude")
     assert Message.objects.get().state == Message.State.REMOVED
     assert "You fool" in text(moderator.get(reverse("admin:games_message_changelist")))
 
@@ -354,7 +352,10 @@ def test_every_column_shown_to_moderators_has_a_translated_name(model: type[Mode
     model_admin: Any = moderation_site.get_model_admin(model)
     assert isinstance(model._meta.verbose_name_plural, Promise)
     fields = {field.name: field for field in (*model._meta.fields, *model._meta.many_to_many)}
-    shown = {*model_admin.list_display, *(model_admin.fields or fields)} - {
+    shown = {
+        *model_admin.list_display,
+        *(flatten_fieldsets(model_admin.fieldsets or ()) or fields),
+    } - {
         "id",
         *(model_admin.get_exclude(None) or ()),
     }
@@ -400,12 +401,12 @@ def test_only_a_superuser_takes_a_lost_second_factor_away(
     moderator: Client, mona: User, alice: User
 ) -> None:
     factor = SecondFactor.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
-    away = reverse("admin:games_secondfactor_delete", args=[factor.pk])
-    assert moderator.post(away, {"post": "yes"}).status_code == 403
+    away = reverse("admin:games_secondfactor_act", args=[factor.pk, "delete"])
+    assert moderator.post(away, {"reason": "Lost"}).status_code == 403
     mona.is_superuser = True
     mona.save()
     moderating(mona, moderator)  # other rights end the session
-    moderator.post(away, DELETE)
+    act(moderator, "secondfactor", factor.pk, "delete", reason="Lost")
     assert not SecondFactor.objects.filter(user=alice).exists()
 
 
@@ -413,18 +414,14 @@ def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: C
     mona.is_superuser = True
     mona.save()
     moderating(mona, client)
-    where = reverse("admin:games_user_change", args=[alice.pk])
     right = Permission.objects.get(codename="view_user")
-    assert "view users" in client.get(where).content.decode()
-    data = {
-        "reason": "Elected",
-        "email": alice.email,
-        "display_name": "Alice",
-        "language": "fr",
-        "time_zone": "UTC",
-    }
-    data |= {"role": "moderator", "user_permissions": str(right.pk)}
-    assert client.post(where, data).status_code == 302
+    form = client.get(reverse("admin:games_user_conduct", args=[alice.pk]))
+    assert "view users" in form.content.decode()
+    why = {"reason": "Elected"}
+    act(client, "user", alice.pk, "role", role="moderator", **why)
+    act(client, "user", alice.pk, "permissions", permissions=right.pk, **why)
+    new = {"display_name": "Alice", "language": "fr", "time_zone": "UTC"}
+    act(client, "user", alice.pk, "edit", **new, **why)
     alice = User.objects.get(pk=alice.pk)
     assert (alice.language, alice.has_perm("games.view_user")) == ("fr", True)
     assert not alice.has_perm("games.change_user")
@@ -459,7 +456,6 @@ def test_the_page_of_a_user_says_what_to_do_about_a_wrong_address(
 ) -> None:
     said = user_page(may_change_users, alice)
     assert "Nobody can change an address here." in said
-    assert "Send emails to this address again" not in said
 
 
 @pytest.mark.parametrize(("why", "offered"), [("bounce", True), ("complaint", False)])
@@ -470,11 +466,10 @@ def test_emails_that_bounce_are_resumed_and_those_that_are_unwanted_are_not(
     alice.save()
     said = user_page(may_change_users, alice)
     assert "Only sign-in codes are sent" in said
-    assert ("Send emails to this address again" in said) is offered
-    data = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
-    form = {**data, "resume_emails": "on", "reason": "Repaired"}
-    where = reverse("admin:games_user_change", args=[alice.pk])
-    assert may_change_users.post(where, form).status_code == 302
+    person_page = reverse("admin:games_user_conduct", args=[alice.pk])
+    shown = text(may_change_users.get(person_page))
+    assert ("Send emails to this address again" in shown) is offered
+    act(may_change_users, "user", alice.pk, "emails", reason="Repaired")
     assert (User.objects.get(pk=alice.pk).mail_stopped == "") is offered
 
 
@@ -490,12 +485,7 @@ def test_all_users_of_a_domain_that_bounced_are_resumed_at_once(
         MailAddress.objects.create(
             digest=address_digest(user.email), stopped=why, stopped_at=timezone.now()
         )
-    data = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
-    where = reverse("admin:games_user_change", args=[alice.pk])
-    answer = may_change_users.post(
-        where, {**data, "resume_domain": "on", "reason": "Repaired"}, follow=True
-    )
-    assert "Emails to 2 users at example.org are sent again." in text(answer)
+    act(may_change_users, "user", alice.pk, "domain", reason="Repaired")
     stopped = {user for user in User.objects.all() if user.mail_stopped}
     assert stopped == {complains, elsewhere}
     assert MailAddress.objects.exclude(stopped="").count() == 2
@@ -533,7 +523,7 @@ def test_every_page_says_in_the_same_way_where_it_is(game: Game, mona: User, ali
         f"game/{game.pk}/change/": f"Games › {name}",
         "inboundmail/": "Incoming emails",
         f"user/{alice.pk}/change/": f"Users › {alice}",
-        f"message/{note.pk}/delete/": f"Messages › {note} › Delete",
+        f"message/{note.pk}/act/delete/": f"Messages › {note}",
     }.items():
         page = client.get(f"/admin/games/{path}").content.decode()
         assert crumbs(page).startswith(f"Moderation › {expected}"), path

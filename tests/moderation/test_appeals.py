@@ -18,7 +18,9 @@ LIST = reverse("admin:games_appeal_changelist")
 @pytest.fixture
 def appeal(alice: User, mona: User) -> Appeal:
     """Mona has warned Alice, who appeals."""
-    decision = services.moderate_warn(user=alice, by=mona, reason="Insults", rule="polite")
+    decision = services.moderate_warn(
+        user=alice, ruling=services.Ruling(mona, "Insults", rule="polite")
+    )
     return services.appeal_make(decision_id=decision.pk, text="I quoted <Bob>.")
 
 
@@ -73,7 +75,9 @@ def test_an_answer_needs_a_decision_and_a_sentence(
 
 def test_the_second_answer_is_refused_with_the_first(desk: Client, appeal: Appeal) -> None:
     services.appeal_answer(
-        appeal_id=appeal.pk, by=person("Ida", is_staff=True), lifts=False, reason="First"
+        appeal_id=appeal.pk,
+        lifts=False,
+        ruling=services.Ruling(person("Ida", is_staff=True), "First"),
     )
     said = text(desk.post(page(appeal), {"lifts": "yes", "reason": "Second"}))
     assert "Someone else has answered this appeal in the meantime." in said

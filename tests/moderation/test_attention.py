@@ -122,7 +122,7 @@ def test_a_table_that_waits_for_three_days_is_listed_until_somebody_moves(
     late(game, 3.1)
     assert "The table waits for Alice. Round the mainland 3 days ago" in first_page(mona)
     assert links(mona) == [f"/admin/games/game/{game.pk}/change/?act=play_bot"]
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Asleep"))
     assert EMPTY in first_page(mona)
 
 
@@ -152,7 +152,7 @@ def test_a_player_whose_emails_bounce_is_listed_until_they_are_sent_again(
     assert "Emails to this player bounce. alice@example.org 2 days ago" in first_page(admin)
     assert links(admin) == [f"/admin/games/user/{alice.pk}/change/"]
     alice.refresh_from_db()
-    services.moderate_emails(user=alice, by=admin, reason="Works again")
+    services.moderate_emails(user=alice, ruling=services.Ruling(admin, "Works again"))
     assert EMPTY in first_page(admin)
 
 

@@ -17,8 +17,8 @@ LIST = reverse("admin:games_decision_changelist")
 
 
 def test_decisions_are_found_by_words_of_their_reasons(alice: User, bob: User, mona: User) -> None:
-    services.moderate_warn(user=alice, by=mona, reason="Insults at three tables")
-    services.moderate_warn(user=bob, by=mona, reason="Two accounts")
+    services.moderate_warn(user=alice, ruling=services.Ruling(mona, "Insults at three tables"))
+    services.moderate_warn(user=bob, ruling=services.Ruling(mona, "Two accounts"))
     found = text(moderating(mona).get(f"{LIST}?q=three+tables"))
     assert "Insults at three tables" in found
     assert "Two accounts" not in found
@@ -29,12 +29,12 @@ def looks(alice: User, mona: User, ada: User) -> Game:
     """Mona plays with Alice. Ada has looked at their table and at a reply of Alice, and has moved a
     deadline; Mona has looked at another table."""
     game = table_of(alice, mona)
-    services.moderate_reveal(game_id=game.pk, by=ada, reason="A look at the cards")
+    services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(ada, "A look at the cards"))
     reply = unclear_reply(None, alice)
-    services.inbound_reveal(mail_id=reply.pk, by=ada, reason="A look at a reply")
-    services.moderate_extend(game_id=game.pk, by=ada, reason="A storm", days=2)
+    services.inbound_reveal(mail_id=reply.pk, ruling=services.Ruling(ada, "A look at a reply"))
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(ada, "A storm"))
     other = table_of(person("Eve"), person("Finn"))
-    services.moderate_reveal(game_id=other.pk, by=mona, reason="Elsewhere")
+    services.moderate_reveal(game_id=other.pk, ruling=services.Ruling(mona, "Elsewhere"))
     return game
 
 
@@ -57,5 +57,5 @@ def test_a_moderator_who_does_not_play_there_sees_all(looks: Game, ada: User) ->
 def test_once_the_game_is_over_its_players_see_the_looks_too(
     looks: Game, mona: User, ada: User
 ) -> None:
-    services.moderate_abort(game_id=looks.pk, by=ada, reason="Both asked")
+    services.moderate_abort(game_id=looks.pk, ruling=services.Ruling(ada, "Both asked"))
     assert "A look at the cards" in reasons(mona)

@@ -14,7 +14,16 @@ from games.log import table_events
 from games.models import FOR_GOOD, Decision, Game, InboundMail, Message, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, given_up, log_of, person, play_turns, seats_of, table_of
-from tests.support.moderators import ACTS, admin_page, give_factor, moderate, moderating, reveal
+from tests.support.moderators import (
+    ACTS,
+    act,
+    admin_page,
+    give_factor,
+    moderate,
+    moderating,
+    reveal,
+)
+from tests.support.moderators import press as ask
 from tests.support.pages import signed_in, text
 from tests.support.replies import UNCLEAR_LINE, unclear_reply
 
@@ -42,7 +51,7 @@ def test_a_moderator_who_plays_moderates_nothing(
 ) -> None:
     Game.objects.update(host=bob)
     if name == "resume":
-        services.moderate_pause(game_id=game.pk, by=root, reason="x")
+        services.moderate_pause(game_id=game.pk, ruling=services.Ruling(root, "x"))
     version = fresh(game).version
     with pytest.raises(NotAllowed, match="You play in this game"):
         ACTS[name](game, mona, "because")
@@ -65,7 +74,7 @@ def test_a_host_who_is_staff_and_plays_has_the_rights_of_a_host(
 ) -> None:
     play_turns(game, 1)
     game.seats.update(overdue=True)
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="late", seat=1)
+    services.moderate_play_bot(game_id=game.pk, seat=1, ruling=services.Ruling(mona, "late"))
     assert fresh(game).to_act == [0]
 
 
@@ -87,8 +96,8 @@ def test_a_moderator_does_not_delete_notes_at_their_own_table(game: Game, mona: 
         game=game, author=mona, seq=game.version, seat=1, text="You again"
     )
     client = moderating(mona)
-    url = reverse("admin:games_message_delete", args=[note.pk])
-    assert client.post(url, {"post": "yes", "reason": "Asked for"}).status_code in (302, 403)
+    url = reverse("admin:games_message_act", args=[note.pk, "delete"])
+    assert client.post(url, {"reason": "Asked for"}).status_code in (403, 404)
     client.post(
         reverse("admin:games_message_changelist"),
         {"action": "delete_selected", "_selected_action": [note.pk], "post": "yes"},
@@ -102,7 +111,9 @@ def test_a_moderator_who_has_seen_the_hands_gets_no_seat(
     game = table_of(alice, bob)
     reveal(moderating(mona), game)
     with pytest.raises(ServiceError, match="has seen hidden information"):
-        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=mona)
+        services.moderate_hand_seat(
+            game_id=game.pk, seat=0, to=mona, ruling=services.Ruling(mona, "x")
+        )
 
 
 # -- the administrator who is alone ----------------------------------------------------------
@@ -120,7 +131,7 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
     client = moderating(root)
     assert "Moderate your own game" in admin_page(client, own)
     with pytest.raises(NotAllowed, match="Announce to the table first"):
-        services.moderate_pause(game_id=own.pk, by=root, reason="x")
+        services.moderate_pause(game_id=own.pk, ruling=services.Ruling(root, "x"))
     moderate(client, own, "own_game", reason="Bob is missing")
     entry = log_of(own).entries[-1]
     assert entry.event == table_events.PlayerModerates(seat=0)
@@ -135,7 +146,7 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
 
 
 def test_the_announcement_holds_for_an_hour(own: Game, root: User) -> None:
-    services.moderate_own_game(game_id=own.pk, by=root, reason="Bob is missing")
+    services.moderate_own_game(game_id=own.pk, ruling=services.Ruling(root, "Bob is missing"))
     log = log_of(own)
     said = log.entries[-1].at
     for minutes, may in ((0, True), (59, True), (60, False)):
@@ -148,15 +159,15 @@ def test_with_another_moderator_at_hand_nobody_moderates_their_own_game(
     own: Game, root: User, mona: User
 ) -> None:
     with pytest.raises(NotAllowed, match="Ask another moderator"):
-        services.moderate_own_game(game_id=own.pk, by=root, reason="x")
+        services.moderate_own_game(game_id=own.pk, ruling=services.Ruling(root, "x"))
     assert "Moderate your own game" not in admin_page(moderating(root), own)
 
 
 def test_a_moderator_at_the_same_table_is_no_help(bob: User, root: User, mona: User) -> None:
     game = table_of(root, bob, mona)
-    services.moderate_own_game(game_id=game.pk, by=root, reason="Bob is missing")
+    services.moderate_own_game(game_id=game.pk, ruling=services.Ruling(root, "Bob is missing"))
     with pytest.raises(NotAllowed):
-        services.moderate_own_game(game_id=game.pk, by=mona, reason="x")
+        services.moderate_own_game(game_id=game.pk, ruling=services.Ruling(mona, "x"))
     now = log_of(game).entries[-1].at
     for moderator, may in ((root, True), (mona, False)):
         found = services.involvement(log_of(game), seats_of(game), moderator, now)
@@ -167,7 +178,9 @@ def test_a_moderator_who_does_not_play_has_nothing_to_announce(
     alice: User, bob: User, root: User
 ) -> None:
     with pytest.raises(ServiceError, match="do not play"):
-        services.moderate_own_game(game_id=table_of(alice, bob).pk, by=root, reason="x")
+        services.moderate_own_game(
+            game_id=table_of(alice, bob).pk, ruling=services.Ruling(root, "x")
+        )
 
 
 # -- the text of replies ---------------------------------------------------------------------
@@ -202,7 +215,9 @@ def test_the_text_of_a_reply_is_hidden_while_the_game_runs_and_read_for_a_reason
     assert {look.reason for look in looks} == {"Alice asked"}
     assert {look.message for look in looks} == {f"inboundmail {mail.pk}"}
     with pytest.raises(ServiceError, match="has seen hidden information"):
-        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1, to=mona)
+        services.moderate_hand_seat(
+            game_id=game.pk, seat=1, to=mona, ruling=services.Ruling(mona, "x")
+        )
     assert UNCLEAR_LINE not in admin_pages(client, mail), "only that once"
 
 
@@ -229,6 +244,9 @@ def test_replies_about_a_game_that_is_over_are_no_secret(
 
 
 # -- people with more rights -------------------------------------------------------------------
+
+
+NO_RIGHT = "This person has rights that you do not have."
 
 
 def grant(user: User, *names: str) -> None:
@@ -280,16 +298,14 @@ def test_nobody_changes_an_account_with_more_rights(
     factor = give_factor(user)
     before = User.objects.filter(pk=user.pk).values().get()
     form = {"display_name": "Mallory", "language": "en", "time_zone": "UTC"}
-    change = reverse("admin:games_user_change", args=[user.pk])
-    assert keeper.post(change, form).status_code == 403
-    delete = reverse("admin:games_user_delete", args=[user.pk])
-    assert keeper.post(delete, {"post": "yes", "reason": "Asked for"}).status_code == 403
+    assert NO_RIGHT in act(keeper, "user", user.pk, "edit", **form, reason="Asked for")
+    assert NO_RIGHT in act(keeper, "user", user.pk, "delete", reason="Asked for")
     keeper.post(
         reverse("admin:games_user_changelist"),
         {"action": "delete_selected", "_selected_action": [user.pk], "post": "yes"},
     )
-    gone = reverse("admin:games_secondfactor_delete", args=[factor.pk])
-    assert keeper.post(gone, {"post": "yes", "reason": "Asked for"}).status_code == 403
+    gone = reverse("admin:games_secondfactor_act", args=[factor.pk, "delete"])
+    assert keeper.post(gone, {"reason": "Asked for"}).status_code == 403
     assert User.objects.filter(pk=user.pk).values().get() == before
     assert type(factor).objects.filter(pk=factor.pk).exists()
 
@@ -299,11 +315,7 @@ def test_a_user_can_be_signed_out_of_all_devices_and_is_informed(
 ) -> None:
     device = signed_in(alice)
     device.get("/settings/")
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
-    change = reverse("admin:games_user_change", args=[alice.pk])
-    assert (
-        keeper.post(change, {**form, "end_sessions": "on", "reason": "Stolen"}).status_code == 302
-    )
+    act(keeper, "user", alice.pk, "sign_out", reason="Stolen")
     assert device.get("/settings/").status_code == 302
     assert alice.credential_changes.get().kind == "signed_out"
 
@@ -312,33 +324,26 @@ def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
     keeper: Client, alice: User, bob: User
 ) -> None:
     table_of(alice, bob)
-    delete = reverse("admin:games_user_delete", args=[alice.pk])
-    assert "in a week, unless they cancel it" in text(keeper.get(delete))
-    said = text(keeper.post(delete, {"post": "yes", "reason": "Asked for"}, follow=True))
+    said = ask(keeper, "user", alice.pk, "delete", reason="Asked for")
     assert "Alice’s account will be deleted in a week." in said
+    act(keeper, "user", alice.pk, "delete", reason="Asked for")
     alice.refresh_from_db()
     assert alice.closes_at is not None
 
 
 def test_a_frozen_account_is_not_deleted(keeper: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(frozen_at=timezone.now())
-    delete = reverse("admin:games_user_delete", args=[alice.pk])
-    said = text(keeper.post(delete, {"post": "yes", "reason": "Asked for"}, follow=True))
+    said = act(keeper, "user", alice.pk, "delete", reason="Asked for")
     assert "This account is frozen." in said
     alice.refresh_from_db()
     assert alice.closes_at is None
 
 
 def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) -> None:
-    change = reverse("admin:games_user_change", args=[mona.pk])
-    rights = {
-        "role": "administrator",
-        "reason": "x",
-        "user_permissions": ["1", "2"],
-        "email": "x@example.net",
-    }
+    act(keeper, "user", mona.pk, "role", role="administrator", reason="x")
+    act(keeper, "user", mona.pk, "permissions", permissions=[1, 2], reason="x")
     form = {"display_name": "Mona", "language": "en", "time_zone": "UTC"}
-    keeper.post(change, {**form, **rights})
+    act(keeper, "user", mona.pk, "edit", **form, email="x@example.net", reason="x")
     mona.refresh_from_db()
     assert (services.role_of(mona), mona.email) == (services.Role.MODERATOR, "mona@example.org")
     assert mona.user_permissions.count() == 3
@@ -346,9 +351,8 @@ def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) 
 
 def test_an_address_is_changed_by_its_owner_only(root: User, alice: User) -> None:
     client = moderating(root)
-    change = reverse("admin:games_user_change", args=[alice.pk])
-    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC"}
-    client.post(change, {**form, "email": "root@example.net"})
+    form = {"display_name": "Alicia", "language": "en", "time_zone": "UTC"}
+    act(client, "user", alice.pk, "edit", **form, email="root@example.net", reason="x")
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     assert client.get("/admin/account/emailaddress/").status_code == 404
@@ -426,7 +430,7 @@ def test_what_was_confirmed_for_another_position_is_not_done(judged: Game, mona:
     assert "The game has moved on since you looked." in said
     assert fresh(judged).status == Game.Status.RUNNING
     with pytest.raises(services.GameMoved):
-        services.moderate_abort(game_id=judged.pk, by=mona, reason="x", version=seen)
+        services.moderate_abort(game_id=judged.pk, ruling=services.Ruling(mona, "x", version=seen))
 
 
 def test_on_the_way_back_the_reason_is_still_there(judged: Game, mona: User) -> None:

@@ -120,7 +120,9 @@ def test_once_the_game_is_over_a_moderator_who_played_sees_all_replies(
     Post(game, bob).write("pass")
     client = moderating(mona)
     assert outcomes(client) == []
-    services.moderate_abort(game_id=game.pk, by=person("Root", is_staff=True), reason="Bob left")
+    services.moderate_abort(
+        game_id=game.pk, ruling=services.Ruling(person("Root", is_staff=True), "Bob left")
+    )
     assert outcomes(client) == [REFUSED]
 
 
@@ -130,7 +132,7 @@ def test_a_list_says_why_rows_about_a_game_are_missing(game: Game, mona: User, u
     assert said in text(moderating(mona).get(url))
     other = person("Root", is_staff=True)
     assert said not in text(moderating(other).get(url))
-    services.moderate_abort(game_id=game.pk, by=other, reason="Bob left")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(other, "Bob left"))
     assert said not in text(moderating(mona).get(url))
 
 
@@ -149,7 +151,7 @@ def test_an_administrator_who_announces_to_moderate_their_own_game_sees_all_repl
     mail = Post(game, bob).write("pass")
     client = moderating(root)
     assert outcomes(client) == []
-    services.moderate_own_game(game_id=game.pk, by=root, reason="Bob cannot reply")
+    services.moderate_own_game(game_id=game.pk, ruling=services.Ruling(root, "Bob cannot reply"))
     assert outcomes(client) == [REFUSED]
     reveal = reverse("admin:games_inboundmail_reveal", args=[mail.pk])
     assert "<dd>pass</dd>" in text(client.post(reveal, {"reveal-reason": "Bob asked"}))

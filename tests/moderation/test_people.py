@@ -1,6 +1,5 @@
 """The pages in the admin on which people are warned and suspended."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -12,6 +11,7 @@ from games import services
 from games.models import Action, Decision, OutboxMail, User
 from games.moderation.table import ModeratedTable
 from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.support import moderators
 from tests.support.moderators import admin_page, moderate, moderating
 from tests.support.pages import text
 
@@ -31,16 +31,12 @@ def page(desk: Client, user: User) -> str:
 
 def press(desk: Client, user: User, name: str, **fields: object) -> str:
     """Press the button of one action; the page that follows."""
-    answer = desk.post(reverse("admin:games_user_act", args=[user.pk, name]), fields, follow=True)
-    assert answer.status_code == 200
-    return " ".join(text(answer).split())
+    return moderators.press(desk, "user", user.pk, name, **fields)
 
 
 def confirm(desk: Client, user: User, name: str, said: str, **fields: object) -> str:
     """Press the button of the page that says what will happen."""
-    known = re.search(r'name="latest" value="(\d+)"', said)
-    assert known, said
-    return press(desk, user, name, latest=known[1], **fields)
+    return moderators.confirm(desk, "user", user.pk, name, said, **fields)
 
 
 def week() -> str:
@@ -52,7 +48,9 @@ def test_a_moderator_reaches_the_page_of_a_person_from_table_message_and_decisio
 ) -> None:
     game = table_of(alice, bob)
     play_one(game, note="You fool")
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2, seat=1)
+    services.moderate_extend(
+        game_id=game.pk, days=2, seat=1, ruling=services.Ruling(mona, "A storm")
+    )
     path = reverse("admin:games_user_conduct", args=[alice.pk])
     assert path in admin_page(desk, game)
     message = game.messages.get()
@@ -93,7 +91,7 @@ def test_a_warning_and_a_lifted_suspension_are_confirmed_too(
     confirm(desk, alice, "warn", said, reason="Insults")
     assert "Lift the suspension" not in page(desk, alice)
     until = timezone.now() + timedelta(days=3)
-    services.moderate_suspend(user=alice, by=mona, reason="Again", until=until)
+    services.moderate_suspend(user=alice, until=until, ruling=services.Ruling(mona, "Again"))
     said = press(desk, alice, "lift", reason="Alice apologised")
     confirm(desk, alice, "lift", said, reason="Alice apologised")
     found = Decision.objects.order_by("pk").values_list("action", flat=True)
@@ -104,7 +102,7 @@ def test_what_was_confirmed_after_another_decision_is_shown_again_with_that_deci
     desk: Client, alice: User, ada: User
 ) -> None:
     said = press(desk, alice, "warn", reason="Insults")
-    services.moderate_warn(user=alice, by=ada, reason="Stop insulting Bob")
+    services.moderate_warn(user=alice, ruling=services.Ruling(ada, "Stop insulting Bob"))
     again = confirm(desk, alice, "warn", said, reason="Insults")
     assert "Someone else decided about this person in the meantime." in again
     assert "Stop insulting Bob" in again
@@ -146,7 +144,7 @@ def test_on_the_page_of_an_account_there_is_no_box_for_active(alice: User, ada: 
 
 
 def test_administrators_find_those_who_are_suspended(alice: User, bob: User, ada: User) -> None:
-    services.moderate_suspend(user=alice, by=ada, reason="x", until=None)
+    services.moderate_suspend(user=alice, until=None, ruling=services.Ruling(ada, "x"))
     people = moderating(ada)
     path = reverse("admin:games_user_changelist")
     found = {which: text(people.get(f"{path}?suspended={which}")) for which in ("yes", "no")}
@@ -180,7 +178,7 @@ def test_a_bots_turn_is_announced_without_the_move_that_it_would_make(
     said = text(desk.post(url, {"play_bot-seat": "0", "reason": "Ill"}))
     assert "A bot plays this turn for Alice" in said
     assert "can be seen only afterwards" in said
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Ill", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Ill"))
     log = log_of(game)
     played = ModeratedTable.of(fresh(game)).sentences(log.moves[-1])[1:]
     assert played

@@ -13,7 +13,7 @@ from games.models import Action, Decision, Game, OutboxMail, Report, User
 from games.services import NotAllowed
 from tests.factories import given_up, person, table_of
 from tests.support.emails import Kind
-from tests.support.moderators import moderating
+from tests.support.moderators import act, moderating
 from tests.support.pages import text
 
 pytestmark = pytest.mark.django_db
@@ -92,9 +92,15 @@ def test_a_message_is_removed_from_there(alice: User, bob: User, mona: User) -> 
     message = services.message_write(game_id=game.pk, user=bob, text="You donkey")
     seen = selectors.game_for(alice, game.public_id)
     made = services.message_report(game=seen, user=alice, key=message.pk, text=WORDS)
-    client, remove = moderating(mona), reverse("admin:games_message_delete", args=[message.pk])
+    client, remove = (
+        moderating(mona),
+        reverse("admin:games_message_act", args=[message.pk, "delete"]),
+    )
     assert remove in text(client.get(page(made)))
-    client.post(remove, {"post": "yes", "reason": "Rude", "rule": "polite"})
+    done = act(
+        client, "message", message.pk, "delete", reason="Rude", rule="polite", next=page(made)
+    )
+    assert "Reports about Bob" in done, "it leads back to where one came from"
     assert Decision.objects.get().reported
     assert remove not in text(client.get(page(made)))
     assert "You donkey" in text(client.get(page(made)))

@@ -27,7 +27,7 @@ def asked(kind: str, events: Events, seed: bytes, act: str, people: list[User], 
     with world(kind, events, [*people]) as game:
         Game.objects.filter(pk=game.pk).update(seed=seed)
         if act == "resume":
-            services.moderate_pause(game_id=game.pk, by=by, reason="A storm")
+            services.moderate_pause(game_id=game.pk, ruling=services.Ruling(by, "A storm"))
         elif act == "excuse":
             miss_deadline(game)
         seat = "1" if act == TO_PERSON else "0"

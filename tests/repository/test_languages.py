@@ -26,8 +26,8 @@ from games.inbound import answers, commands
 from games.management.commands import messages
 from games.management.commands.messages import BORROWED
 from games.models import Game, OutboxMail, User
+from games.moderation.actions import ActionForm
 from games.moderation.base import RevealForm
-from games.moderation.game_page import ActionForm
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.names import ITEM_NAMES

@@ -51,5 +51,7 @@ def test_a_new_player_on_a_seat_did_not_lose_what_was_lost_before(
     alice: User, bob: User, carol: User, mona: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 6)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, seat=1, to=carol, reason="Bob left.")
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=carol, ruling=services.Ruling(mona, "Bob left.")
+    )
     assert recap(fresh(game), 1).losses == ()

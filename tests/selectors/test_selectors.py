@@ -88,7 +88,9 @@ def test_a_player_who_was_replaced_in_a_closed_game_goes_on_reading_it_as_a_spec
 ) -> None:
     game = table_of(alice, bob, carol, is_open=False)
     seat = game.seats.get(user=carol).number
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=seat, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=seat, to=dave, ruling=services.Ruling(mona, "Ill.")
+    )
     assert selectors.table_page(selectors.game_for(carol, game.public_id), carol).viewer is None
     assert selectors.table_page(selectors.game_for(dave, game.public_id), dave).viewer == seat
 
@@ -119,7 +121,7 @@ def test_a_former_moderator_does_not_see_the_closed_games_they_moderated(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob, is_open=False)
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A holiday", days=2)
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "A holiday"))
     User.objects.filter(pk=mona.pk).update(is_staff=False)
     mona = User.objects.get(pk=mona.pk)
     mona.has_proved_factor = True  # it protects their account still
@@ -170,7 +172,7 @@ def test_every_game_of_mine_is_in_one_list(alice: User, bob: User, mona: User) -
     table_of(alice, bob, name="waiting")
     table_of(bob, alice, name="other")
     paused = table_of(alice, bob, name="paused")
-    services.moderate_pause(game_id=paused.pk, by=mona, reason="x")
+    services.moderate_pause(game_id=paused.pk, ruling=services.Ruling(mona, "x"))
     table_of(alice, seats=3, name="mine, gathering")
     table_of(bob, seats=3, name="open to me")
     table_of(bob, seats=3, name="closed to me", is_open=False)
@@ -229,7 +231,7 @@ def test_the_number_in_the_head_counts_what_waits_now(alice: User, bob: User, mo
     first, second = table_of(alice, bob), table_of(alice, bob)
     table_of(bob, alice)
     assert selectors.waiting_games(alice)[0] == 2
-    services.moderate_pause(game_id=first.pk, by=mona, reason="x")
+    services.moderate_pause(game_id=first.pk, ruling=services.Ruling(mona, "x"))
     assert selectors.waiting_games(alice)[0] == 1
     play_one(second)
     assert selectors.waiting_games(alice) == (0, ())
@@ -366,7 +368,9 @@ def test_page_and_email_agree_on_what_a_new_player_on_a_seat_has_not_seen(
     alice: User, bob: User, carol: User, mona: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 4)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, seat=1, to=carol, reason="Bob left.")
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=carol, ruling=services.Ruling(mona, "Bob left.")
+    )
     game = play_turns(game, 1)
     log = log_of(game)
     names = selectors.SeatNames(log, seats_of(game))
@@ -393,7 +397,9 @@ def test_undone_moves_stay_readable(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     start = game.version
     play_turns(game, 2)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=start, ruling=services.Ruling(mona, "misread")
+    )
     play_one(game)
     lines = page(game, alice).lines
     assert [m.undone for m in lines if m.kind == "moved"] == [True, True, False]
@@ -468,7 +474,7 @@ def test_the_record_of_a_finished_game_passes_the_check_from_the_outside(
     game: Game, mona: User
 ) -> None:
     services.moderate_rollback(
-        game_id=game.pk, by=mona, reason="x", to_seq=log_of(game).moves[1][-1].seq
+        game_id=game.pk, to_seq=log_of(game).moves[1][-1].seq, ruling=services.Ruling(mona, "x")
     )
     over = play_to_the_end(game)
     [checked] = check(selectors.record_lines(over))

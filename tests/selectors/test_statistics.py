@@ -53,7 +53,9 @@ def test_the_biggest_moves_are_those_by_which_a_player_gained_or_lost_most(
 
 def test_moves_that_were_rolled_back_do_not_count(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 4)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="a test", to_seq=game.version - 2)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=game.version - 2, ruling=services.Ruling(mona, "a test")
+    )
     found = selectors.statistics(play_to_the_end(fresh(game)))
     assert found is not None
     assert len(found.standings) == len(log_of(game).moves)

@@ -151,10 +151,10 @@ def test_a_day_that_has_passed_is_no_absence(alice: User) -> None:
 def test_an_absence_entered_in_a_pause_takes_no_time(
     game: Game, alice: User, mona: User, clock: time_machine.Traveller
 ) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "x"))
     enter(alice, 5, 6)
     clock.move_to(MONDAY + 5 * DAY)
-    services.moderate_resume(game_id=game.pk, by=mona, reason="y")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "y"))
     assert due(game) == MONDAY + 8 * DAY
     call_command("verify", game.public_id)
 

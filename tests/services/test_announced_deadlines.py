@@ -30,7 +30,9 @@ def island(clock: time_machine.Traveller, alice: User, bob: User) -> Game:
 
 def more_time(game: Game, mona: User, seat: int = 1) -> datetime:
     """The deadline of this seat after a moderator has given it two days."""
-    services.moderate_extend(game_id=game.pk, by=mona, reason="ill", days=2, seat=seat)
+    services.moderate_extend(
+        game_id=game.pk, days=2, seat=seat, ruling=services.Ruling(mona, "ill")
+    )
     return due(game, seat)
 
 
@@ -40,7 +42,9 @@ def undo(game: Game, user: User) -> None:
 
 
 def roll_back(game: Game, mona: User, to_seq: int) -> None:
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="dispute", to_seq=to_seq)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=to_seq, ruling=services.Ruling(mona, "dispute")
+    )
 
 
 def test_more_time_outlasts_a_step_that_another_player_takes_back(
@@ -136,15 +140,19 @@ def test_more_time_outlasts_a_seat_that_is_given_back_in_a_pause(
     gives_up: str,
 ) -> None:
     given = more_time(island, mona)
-    services.moderate_pause(game_id=island.pk, by=mona, reason="dispute")
+    services.moderate_pause(game_id=island.pk, ruling=services.Ruling(mona, "dispute"))
     clock.shift(HOUR)
     if gives_up == "resigns":
         services.game_resign(game_id=island.pk, user=bob)
     else:
-        services.moderate_hand_seat(game_id=island.pk, by=mona, reason="dispute", seat=1)
+        services.moderate_hand_seat(
+            game_id=island.pk, seat=1, ruling=services.Ruling(mona, "dispute")
+        )
     clock.shift(HOUR)
-    services.moderate_hand_seat(game_id=island.pk, by=mona, reason="settled", seat=1, to=bob)
-    services.moderate_resume(game_id=island.pk, by=mona, reason="settled")
+    services.moderate_hand_seat(
+        game_id=island.pk, seat=1, to=bob, ruling=services.Ruling(mona, "settled")
+    )
+    services.moderate_resume(game_id=island.pk, ruling=services.Ruling(mona, "settled"))
     assert due(island, 1) >= given
     call_command("verify", island.public_id)
 
@@ -153,7 +161,9 @@ def test_another_player_has_the_usual_time(
     clock: time_machine.Traveller, island: Game, bob: User, dave: User, mona: User
 ) -> None:
     more_time(island, mona)
-    services.moderate_hand_seat(game_id=island.pk, by=mona, reason="gone", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=island.pk, seat=1, to=dave, ruling=services.Ruling(mona, "gone")
+    )
     assert due(island, 1) == island.last_event_at + 3 * DAY
     call_command("verify", island.public_id)
 
@@ -164,11 +174,11 @@ def test_a_rollback_in_a_pause_takes_nothing_of_the_time_that_was_left(
     asked = island.version
     given = more_time(island, mona)
     play_line(island, bob, "place 6 E5")
-    services.moderate_pause(game_id=island.pk, by=mona, reason="dispute")
+    services.moderate_pause(game_id=island.pk, ruling=services.Ruling(mona, "dispute"))
     clock.shift(HOUR)
     roll_back(island, mona, asked)
     clock.shift(HOUR)
-    services.moderate_resume(game_id=island.pk, by=mona, reason="settled")
+    services.moderate_resume(game_id=island.pk, ruling=services.Ruling(mona, "settled"))
     assert due(island, 1) == given + HOUR
     call_command("verify", island.public_id)
 

@@ -30,12 +30,12 @@ WHY = "I quoted Bob.\nHe wrote that first."
 
 
 def warning(user: User, by: User) -> Decision:
-    return services.moderate_warn(user=user, by=by, reason="Insults", rule="polite")
+    return services.moderate_warn(user=user, ruling=services.Ruling(by, "Insults", rule="polite"))
 
 
 def suspension(user: User, by: User, days: int | None = 7) -> Decision:
     until = None if days is None else database_clock.now() + timedelta(days=days)
-    return services.moderate_suspend(user=user, by=by, reason="Insults", until=until)
+    return services.moderate_suspend(user=user, until=until, ruling=services.Ruling(by, "Insults"))
 
 
 def appeal(decision: Decision, words: str = WHY) -> Appeal:
@@ -48,7 +48,7 @@ def own(by: User) -> list[bool]:
 
 
 def answer(to: Appeal, by: User, *, lifts: bool, reason: str = "Bob began") -> Decision:
-    return services.appeal_answer(appeal_id=to.pk, by=by, lifts=lifts, reason=reason)
+    return services.appeal_answer(appeal_id=to.pk, lifts=lifts, ruling=services.Ruling(by, reason))
 
 
 def sees(by: User) -> list[Appeal]:
@@ -94,9 +94,9 @@ def test_there_is_no_appeal_against_what_restricts_nobody(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A storm"))
     suspension(alice, mona)
-    services.moderate_lift(user=alice, by=mona, reason="A mistake")
+    services.moderate_lift(user=alice, ruling=services.Ruling(mona, "A mistake"))
     upheld = answer(appeal(warning(alice, mona)), person("Zoe", is_staff=True), lifts=False)
     for decision in (*Decision.objects.exclude(action__in=(Action.WARN, Action.SUSPEND)), upheld):
         with pytest.raises(ServiceError, match="no appeal"):
@@ -118,7 +118,9 @@ def test_a_moderator_who_plays_at_the_table_does_not_answer(
     alice: User, bob: User, mona: User, ada: User
 ) -> None:
     game = table_of(alice, bob, ada)
-    services.moderate_rename(game_id=game.pk, by=mona, reason="Rude", title="Calm sea")
+    services.moderate_rename(
+        game_id=game.pk, title="Calm sea", ruling=services.Ruling(mona, "Rude")
+    )
     made = appeal(Decision.objects.get())
     other = person("Zoe", is_staff=True)
     assert (sees(ada), sees(mona), sees(other)) == ([], [], [made])
@@ -236,14 +238,21 @@ def test_lifting_restores_the_name_of_a_table(
     alice: User, bob: User, mona: User, ada: User
 ) -> None:
     game = table_of(alice, bob, name="Stormy sea")
-    services.moderate_rename(game_id=game.pk, by=mona, reason="Rude", title="Calm sea")
+    services.moderate_rename(
+        game_id=game.pk, title="Calm sea", ruling=services.Ruling(mona, "Rude")
+    )
     answer(appeal(Decision.objects.get()), ada, lifts=True)
     assert fresh(game).name == "Stormy sea"
 
 
 def test_lifting_restores_the_name_of_a_person(alice: User, mona: User, ada: User) -> None:
-    alice.display_name = "Player"
-    services.moderate_person(user=alice, by=ada, reason="Rude")
+    services.moderate_person(
+        user=alice,
+        display_name="Annie",
+        language="en",
+        time_zone="UTC",
+        ruling=services.Ruling(ada, "Rude"),
+    )
     answer(appeal(Decision.objects.get()), ada, lifts=True)
     assert User.objects.get(pk=alice.pk).display_name == "Alice"
 
@@ -254,13 +263,13 @@ def test_lifting_shows_a_removed_message_again(
     game = table_of(alice, bob)
     play_one(game, note="You fool")
     message = Message.objects.get()
-    services.message_remove(message_id=message.pk, by=mona, reason="An insult")
+    services.message_remove(message_id=message.pk, ruling=services.Ruling(mona, "An insult"))
     answer(appeal(Decision.objects.get()), ada, lifts=True)
     assert Message.objects.get().state == Message.State.SHOWN
 
 
 def test_lifting_cancels_a_deletion(alice: User, ada: User) -> None:
-    services.moderate_close(user=alice, by=ada, reason="Spam")
+    services.moderate_close(user=alice, ruling=services.Ruling(ada, "Spam"))
     answer(appeal(Decision.objects.get()), ada, lifts=True)
     assert User.objects.get(pk=alice.pk).closes_at is None
 
@@ -344,7 +353,7 @@ def test_somebody_who_loses_a_seat_by_a_moderator_can_appeal(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Insults", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "Insults"))
     path = page_path(OutboxMail.objects.get(kind=Kind.MODERATED, user=alice))
     Client().post(path, {"text": WHY})
     assert Appeal.objects.get().decision.person == alice
@@ -377,7 +386,7 @@ def test_with_the_account_its_appeals_go_and_all_logs_stay_whole(
 ) -> None:
     games = [table_of(alice, bob) for _number in range(20)]
     for game in games[:3]:
-        services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=2, seat=0)
+        services.moderate_extend(game_id=game.pk, days=2, seat=0, ruling=services.Ruling(mona, "x"))
     answer(appeal(warning(alice, mona)), ada, lifts=False)
     appeal(suspension(alice, mona))
     User.objects.filter(pk=alice.pk).update(closes_at=database_clock.now() - timedelta(days=1))

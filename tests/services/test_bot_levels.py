@@ -63,7 +63,9 @@ def test_the_log_calls_a_bot_by_the_name_that_it_had_at_the_table(
     services.game_join(game_id=game.pk, user=bob)
     services.game_start(game_id=game.pk, by=alice)
     bot = log_of(game).version
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="A guest.", seat=2, to=carol)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=2, to=carol, ruling=services.Ruling(mona, "A guest.")
+    )
     called = selectors.SeatNames(log_of(game), seats_of(game))
     assert called.at(bot) == ("Alice", "Bob", "Amphitrite (bot)")
     assert called.now == ("Alice", "Bob", "Carol")
@@ -118,7 +120,9 @@ def test_a_strong_bot_whose_seat_is_given_to_a_person_is_forgotten(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bots={1: Level.STRONG})
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="please", seat=1, to=bob)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=bob, ruling=services.Ruling(mona, "please")
+    )
     assert Seat.objects.get(game=game, number=1).bot_level == "normal"
     assert log_of(game).table.levels == (Level.NORMAL, Level.NORMAL)
 

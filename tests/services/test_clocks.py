@@ -88,14 +88,14 @@ def test_the_next_deadline_of_the_same_seat_is_announced_again(game: Game) -> No
 
 def test_no_deadline_passes_in_a_pause(game: Game, mona: User) -> None:
     late = due(game) + 10 * DAY
-    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "x"))
     assert services.deadline_check(now=late) == 0
     assert services.reminders_due(now=late) == 0
 
 
 def test_no_deadline_passes_when_the_game_is_over(game: Game, mona: User) -> None:
     late = due(game) + 10 * DAY
-    services.moderate_abort(game_id=game.pk, by=mona, reason="x")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "x"))
     assert services.deadline_check(now=late) == 0
 
 
@@ -130,7 +130,7 @@ def test_no_reminder_comes_again_in_another_time_zone(game: Game, alice: User, m
     User.objects.filter(pk=alice.pk).update(
         time_zone="Etc/GMT-3"
     )  # where half of the time is over at night
-    services.moderate_extend(game_id=game.pk, by=mona, reason="a storm", days=1)
+    services.moderate_extend(game_id=game.pk, days=1, ruling=services.Ruling(mona, "a storm"))
     for hours in range(0, 100, 2):
         services.reminders_due(now=half + hours * HOUR)
     assert reminders(game) == ["half", "day"]
@@ -156,7 +156,7 @@ def test_a_player_who_has_moved_is_not_reminded(game: Game, alice: User) -> None
 
 def test_with_more_time_reminders_come_later(game: Game, mona: User) -> None:
     end = due(game)
-    services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=7)
+    services.moderate_extend(game_id=game.pk, days=7, ruling=services.Ruling(mona, "x"))
     assert services.reminders_due(now=end - 30 * HOUR) == 0
     assert services.reminders_due(now=end + 6 * DAY + HOUR) == 1
     assert len(reminders(game)) == 1

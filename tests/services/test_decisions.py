@@ -52,12 +52,22 @@ def test_what_was_refused_is_no_decision(game: Game, bob: User, act: str) -> Non
 
 
 ABOUT_PEOPLE: dict[Action, Callable[[User, User], object]] = {
-    Action.SIGN_OUT: lambda user, by: services.moderate_sessions(user=user, by=by, reason="x"),
-    Action.CLOSE: lambda user, by: services.moderate_close(user=user, by=by, reason="x"),
-    Action.REMOVE_FACTOR: lambda user, by: services.moderate_factor(
-        factor=give_factor(user), by=by, reason="x"
+    Action.SIGN_OUT: lambda user, by: services.moderate_sessions(
+        user=user, ruling=services.Ruling(by, "x")
     ),
-    Action.EDIT_PERSON: lambda user, by: services.moderate_person(user=user, by=by, reason="x"),
+    Action.CLOSE: lambda user, by: services.moderate_close(
+        user=user, ruling=services.Ruling(by, "x")
+    ),
+    Action.REMOVE_FACTOR: lambda user, by: services.moderate_factor(
+        factor=give_factor(user), ruling=services.Ruling(by, "x")
+    ),
+    Action.EDIT_PERSON: lambda user, by: services.moderate_person(
+        user=user,
+        display_name="Annie",
+        language="en",
+        time_zone="UTC",
+        ruling=services.Ruling(by, "x"),
+    ),
 }
 
 
@@ -73,7 +83,7 @@ def test_an_action_on_an_account_is_a_decision_about_its_person(
 
 def test_without_a_reason_nobody_decides_about_an_account(alice: User, ada: User) -> None:
     with pytest.raises(ServiceError, match="reason"):
-        services.moderate_close(user=alice, by=ada, reason=" ")
+        services.moderate_close(user=alice, ruling=services.Ruling(ada, " "))
     alice.refresh_from_db()
     assert alice.closes_at is None
     assert not Decision.objects.exists()
@@ -83,7 +93,7 @@ def test_looking_at_a_reply_is_a_decision_about_the_reply_and_the_game(
     game: Game, alice: User, mona: User
 ) -> None:
     mail = unclear_reply(game, alice)
-    services.inbound_reveal(mail_id=mail.pk, by=mona, reason="Alice asked")
+    services.inbound_reveal(mail_id=mail.pk, ruling=services.Ruling(mona, "Alice asked"))
     decision = Decision.objects.get()
     assert (decision.action, decision.game, decision.person) == (Action.REVEAL, game, alice)
     assert decision.message == f"inboundmail {mail.pk}"
@@ -94,7 +104,7 @@ def test_what_a_host_does_to_others_is_a_decision_of_the_host(
 ) -> None:
     play_one(game)
     late = miss_deadline(game)
-    services.moderate_play_bot(game_id=game.pk, by=alice, reason="Late", seat=late)
+    services.moderate_play_bot(game_id=game.pk, seat=late, ruling=services.Ruling(alice, "Late"))
     decision = Decision.objects.get()
     assert (decision.by, decision.as_host, decision.person) == (alice, True, bob)
 
@@ -114,9 +124,9 @@ def test_removing_a_player_before_the_start_is_a_decision_of_the_host(
 
 
 def test_removing_the_words_is_a_decision_and_leaves_the_rest(game: Game, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="Bob is a fool")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Bob is a fool"))
     first = Decision.objects.get()
-    services.decision_text_remove(decision_id=first.pk, by=mona, reason="Unkind")
+    services.decision_text_remove(decision_id=first.pk, ruling=services.Ruling(mona, "Unkind"))
     first = Decision.objects.get(pk=first.pk)
     removal = Decision.objects.exclude(pk=first.pk).get()
     assert (first.reason, first.action) == ("", Action.PAUSE)
@@ -125,10 +135,12 @@ def test_removing_the_words_is_a_decision_and_leaves_the_rest(game: Game, mona: 
 
 
 def test_a_moderator_who_plays_removes_no_words_there(game: Game, mona: User) -> None:
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill", seat=1, to=mona)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=mona, ruling=services.Ruling(mona, "Ill")
+    )
     with pytest.raises(NotAllowed):
         services.decision_text_remove(
-            decision_id=Decision.objects.get().pk, by=mona, reason="Unkind"
+            decision_id=Decision.objects.get().pk, ruling=services.Ruling(mona, "Unkind")
         )
     assert DecisionText.objects.exists()
 
@@ -136,7 +148,9 @@ def test_a_moderator_who_plays_removes_no_words_there(game: Game, mona: User) ->
 def test_a_removed_note_is_a_decision_about_its_author(game: Game, alice: User, mona: User) -> None:
     play_one(game, note="You fool")
     note = Message.objects.get()
-    services.message_remove(message_id=note.pk, by=mona, reason="An insult", rule="polite")
+    services.message_remove(
+        message_id=note.pk, ruling=services.Ruling(mona, "An insult", rule="polite")
+    )
     decision = Decision.objects.get()
     assert (decision.person, decision.rule) == (alice, "polite")
     assert Message.objects.get().state == Message.State.REMOVED
@@ -150,8 +164,10 @@ def test_a_deleted_person_is_a_number_in_decisions_and_all_logs_stay_whole(
 ) -> None:
     games = [table_of(alice, bob) for _number in range(3)]
     for game in games:
-        services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2, seat=0)
-    services.moderate_sessions(user=alice, by=ada, reason="Alice lost her phone")
+        services.moderate_extend(
+            game_id=game.pk, days=2, seat=0, ruling=services.Ruling(mona, "A storm")
+        )
+    services.moderate_sessions(user=alice, ruling=services.Ruling(ada, "Alice lost her phone"))
     number = alice.pk
     for user in (alice, mona, ada):
         User.objects.filter(pk=user.pk).update(closes_at=timezone.now() - timedelta(days=1))
@@ -167,11 +183,11 @@ def test_a_deleted_person_is_a_number_in_decisions_and_all_logs_stay_whole(
 def test_a_download_holds_ones_decisions_but_not_who_decided(
     game: Game, alice: User, mona: User, ada: User
 ) -> None:
-    services.moderate_reveal(game_id=game.pk, by=mona, reason="A look")
+    services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A look"))
     services.inbound_reveal(
-        mail_id=unclear_reply(game, alice).pk, by=mona, reason="The cards of Alice"
+        mail_id=unclear_reply(game, alice).pk, ruling=services.Ruling(mona, "The cards of Alice")
     )
-    services.moderate_sessions(user=alice, by=ada, reason="Alice lost her phone")
+    services.moderate_sessions(user=alice, ruling=services.Ruling(ada, "Alice lost her phone"))
     (row,) = selectors.personal_data(alice)["decisions"]
     assert (row["action"], row["reason"]) == (Action.SIGN_OUT, "Alice lost her phone")
     assert not {"by", "by_id"} & row.keys()
@@ -187,13 +203,17 @@ def test_a_moderator_decides_nothing_about_accounts_and_gives_no_role(
         with pytest.raises(NotAllowed):
             act(alice, mona)
     with pytest.raises(NotAllowed):
-        services.moderate_role(user=mona, by=mona, reason="x", role=services.Role.ADMINISTRATOR)
+        services.moderate_role(
+            user=mona, role=services.Role.ADMINISTRATOR, ruling=services.Ruling(mona, "x")
+        )
     assert not Decision.objects.exists()
 
 
 def test_nobody_acts_on_an_administrator_with_more_rights(ada: User) -> None:
     other = person("Otto")
-    services.moderate_role(user=other, by=ada, reason="Elected", role=services.Role.ADMINISTRATOR)
+    services.moderate_role(
+        user=other, role=services.Role.ADMINISTRATOR, ruling=services.Ruling(ada, "Elected")
+    )
     otto = User.objects.get(pk=other.pk)
     for act in ABOUT_PEOPLE.values():
         with pytest.raises(NotAllowed, match="rights that you do not have"):
@@ -211,7 +231,7 @@ def test_nobody_acts_on_an_administrator_with_more_rights(ada: User) -> None:
 def test_a_role_is_given_by_a_decision(
     alice: User, ada: User, role: services.Role, moderates: bool, sees_people: bool
 ) -> None:
-    services.moderate_role(user=alice, by=ada, reason="Elected", role=role)
+    services.moderate_role(user=alice, role=role, ruling=services.Ruling(ada, "Elected"))
     alice = User.objects.get(pk=alice.pk)
     assert services.role_of(alice) == role
     assert services.has_right(alice, "change_game") is moderates

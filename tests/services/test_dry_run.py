@@ -36,8 +36,9 @@ def prepared(game: Game, act: str, by: User) -> Callable[[], object]:
     """The action as a call, after what makes it possible."""
     play_turns(game, 2)
     if act == "resume":
-        services.moderate_pause(game_id=game.pk, by=by, reason="First")
-    known: dict[str, Any] = {"game_id": game.pk, "by": by, "reason": "A storm", "rule": "go_on"}
+        services.moderate_pause(game_id=game.pk, ruling=services.Ruling(by, "First"))
+    ruling = services.Ruling(by, "A storm", "go_on")
+    known: dict[str, Any] = {"game_id": game.pk, "ruling": ruling}
     match act:
         case "excuse":
             known["seat"] = miss_deadline(game)
@@ -63,7 +64,7 @@ def test_what_is_announced_is_what_is_written_and_sent(
         User.objects.filter(pk=mona.pk).update(is_staff=False)
     action = prepared(game, act, ada if act == "own_game" else mona)
     number = OutboxMail.objects.latest("pk").pk
-    announced = services.dry_run(game.pk, action)
+    (announced,) = services.dry_run(action, game_id=game.pk).tables
     action()
     log = log_of(game)
     written = log.entries[announced.log.version - len(announced.events) :]
@@ -97,7 +98,7 @@ def test_nothing_remains_of_a_dry_run(alice: User, bob: User, mona: User, act: s
         )
 
     before = everything()
-    services.dry_run(game.pk, lambda: ACTS[act](game, mona, "A storm"))
+    services.dry_run(lambda: ACTS[act](game, mona, "A storm"), game_id=game.pk)
     assert everything() == before
 
 
@@ -105,22 +106,28 @@ def test_a_dry_run_of_what_is_refused_is_refused(alice: User, bob: User, mona: U
     game = table_of(alice, bob)
     with pytest.raises(ServiceError, match="no missed deadline"):
         services.dry_run(
-            game.pk,
-            lambda: services.moderate_excuse(game_id=game.pk, by=mona, reason="x", seat=0),
+            lambda: services.moderate_excuse(
+                game_id=game.pk, seat=0, ruling=services.Ruling(mona, "x")
+            ),
+            game_id=game.pk,
         )
 
 
 # -- about people ------------------------------------------------------------------------------
 
 ABOUT_PEOPLE: dict[str, Callable[[User, User], Decision]] = {
-    "warn": lambda user, by: services.moderate_warn(user=user, by=by, reason="x", rule="polite"),
+    "warn": lambda user, by: services.moderate_warn(
+        user=user, ruling=services.Ruling(by, "x", rule="polite")
+    ),
     "suspend": lambda user, by: services.moderate_suspend(
-        user=user, by=by, reason="x", rule="polite", until=database_clock.now() + timedelta(days=7)
+        user=user,
+        until=database_clock.now() + timedelta(days=7),
+        ruling=services.Ruling(by, "x", rule="polite"),
     ),
     "suspend for good": lambda user, by: services.moderate_suspend(
-        user=user, by=by, reason="x", until=None
+        user=user, until=None, ruling=services.Ruling(by, "x")
     ),
-    "lift": lambda user, by: services.moderate_lift(user=user, by=by, reason="x"),
+    "lift": lambda user, by: services.moderate_lift(user=user, ruling=services.Ruling(by, "x")),
 }
 
 
@@ -144,13 +151,11 @@ def test_what_is_announced_about_a_person_is_what_is_written_and_sent(
     versions = [fresh(game).version for game in games]
     number = OutboxMail.objects.latest("pk").pk
     before = Decision.objects.count()
-    announced = services.person_dry_run(lambda: ABOUT_PEOPLE[act](alice, ada), alice)
+    announced = services.dry_run(lambda: ABOUT_PEOPLE[act](alice, ada), person=alice)
     assert (Decision.objects.count(), [fresh(game).version for game in games]) == (before, versions)
     assert not OutboxMail.objects.filter(pk__gt=number).exists()
     decision = ABOUT_PEOPLE[act](alice, ada)
-    assert decided(announced.decision) == decided(Decision.objects.get(pk=decision.pk))
-    now = User.objects.get(pk=alice.pk)
-    assert announced.person.suspended_until == now.suspended_until
+    assert decided(announced.decisions[0]) == decided(Decision.objects.get(pk=decision.pk))
     changed = games if act.startswith("suspend") else []
     assert [table.game for table in announced.tables] == changed
     for table, game in zip(announced.tables, changed, strict=True):

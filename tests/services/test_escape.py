@@ -315,7 +315,7 @@ def test_a_moderator_lets_the_bot_play_one_turn_and_no_more(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 3)
     late = game.to_act[0]
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Away", seat=late)
+    services.moderate_play_bot(game_id=game.pk, seat=late, ruling=services.Ruling(mona, "Away"))
     board = state_of(game).board
     assert board.turn == 4 or board.stage == "defence"
     assert late not in fresh(game).to_act

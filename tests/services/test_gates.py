@@ -353,7 +353,9 @@ def _way_to_sit(
 
 
 def hand(game: Game, user: User, by: User, seat: int = 0) -> Game:
-    return services.moderate_hand_seat(game_id=game.pk, by=by, reason="Gone", seat=seat, to=user)
+    return services.moderate_hand_seat(
+        game_id=game.pk, ruling=services.Ruling(by, "Gone"), seat=seat, to=user
+    )
 
 
 def with_open_seat(*people: User) -> Game:
@@ -390,7 +392,7 @@ def test_a_moderator_gives_a_player_their_own_seat_back(
     alice: User, bob: User, carol: User, ada: User
 ) -> None:
     game = table_of(alice, bob, carol)
-    services.moderate_hand_seat(game_id=game.pk, by=ada, reason="Gone", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, ruling=services.Ruling(ada, "Gone"), seat=0)
     hand(game, alice, ada)
     assert Seat.objects.get(game=game, number=0).user == alice
 

@@ -75,11 +75,11 @@ def test_a_moderator_whose_account_was_closed_is_none_any_more(
 
 def test_players_end_no_sessions_and_close_no_account_of_others(alice: User, bob: User) -> None:
     with pytest.raises(NotAllowed):
-        services.moderate_sessions(user=alice, by=bob, reason="x")
+        services.moderate_sessions(user=alice, ruling=services.Ruling(bob, "x"))
     with pytest.raises(NotAllowed):
-        services.moderate_close(user=alice, by=bob, reason="x")
+        services.moderate_close(user=alice, ruling=services.Ruling(bob, "x"))
     with pytest.raises(NotAllowed):
-        services.moderate_factor(factor=give_factor(alice), by=bob, reason="x")
+        services.moderate_factor(factor=give_factor(alice), ruling=services.Ruling(bob, "x"))
     alice.refresh_from_db()
     assert alice.closes_at is None
 
@@ -126,7 +126,7 @@ def test_what_a_moderator_writes_can_be_deleted_and_the_log_stays_whole(
     payloads = GameEvent.objects.filter(game=game).values_list("payload", flat=True)
     assert "Bob asked for it" not in str(list(payloads))
     decision = Decision.objects.get(game=game)
-    services.decision_text_remove(decision_id=decision.pk, by=mona, reason="Unkind")
+    services.decision_text_remove(decision_id=decision.pk, ruling=services.Ruling(mona, "Unkind"))
     log = log_of(game)
     names = SeatNames(log, list(game.seats.order_by("number")))
     said = selectors.sentence_of(log, log.entries[version], None, names)
@@ -138,7 +138,7 @@ def test_what_a_moderator_writes_can_be_deleted_and_the_log_stays_whole(
 
 
 def test_in_a_pause_no_deadline_runs_and_nobody_moves(game: Game, alice: User, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="holidays")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "holidays"))
     paused = fresh(game)
     assert paused.status == Game.Status.PAUSED
     assert seat(game).due_at is None
@@ -152,12 +152,12 @@ def test_in_a_pause_no_deadline_runs_and_nobody_moves(game: Game, alice: User, m
 
 def test_the_deadline_moves_by_the_pause(game: Game, mona: User) -> None:
     before = seat(game)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="holidays")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "holidays"))
     ago = timedelta(days=10)
     Game.objects.filter(pk=game.pk).update(paused_at=F("paused_at") - ago)
     asked = Seat.objects.filter(game=game, number=0)
     asked.update(asked_at=F("asked_at") - ago, remind_from=F("remind_from") - ago)
-    services.moderate_resume(game_id=game.pk, by=mona, reason="back")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "back"))
     after = seat(game)
     assert fresh(game).status == Game.Status.RUNNING
     assert fresh(game).paused_at is None
@@ -171,25 +171,27 @@ def test_a_deadline_that_had_passed_has_passed_after_the_pause(game: Game, mona:
     long_ago(game, timedelta(days=4))
     services.deadline_check(now=timezone.now())
     passed = seat(game).due_at
-    services.moderate_pause(game_id=game.pk, by=mona, reason="wait")
-    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "wait"))
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "on"))
     assert seat(game).overdue
     assert passed is not None
     assert about(seat(game).due_at, passed)
 
 
 def test_to_pause_or_resume_twice_is_refused(game: Game, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="one")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "one"))
     with pytest.raises(ServiceError, match="already paused"):
-        services.moderate_pause(game_id=game.pk, by=mona, reason="two")
-    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+        services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "two"))
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "on"))
     with pytest.raises(ServiceError, match="not paused"):
-        services.moderate_resume(game_id=game.pk, by=mona, reason="on again")
+        services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "on again"))
 
 
 def test_a_game_that_is_over_is_not_paused(game: Game, mona: User) -> None:
     with pytest.raises(ServiceError, match="over"):
-        services.moderate_pause(game_id=play_to_the_end(game).pk, by=mona, reason="late")
+        services.moderate_pause(
+            game_id=play_to_the_end(game).pk, ruling=services.Ruling(mona, "late")
+        )
 
 
 # -- more time -----------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ def test_a_game_that_is_over_is_not_paused(game: Game, mona: User) -> None:
 
 def test_more_time_is_added_to_the_deadline(game: Game, mona: User) -> None:
     before = seat(game)
-    services.moderate_extend(game_id=game.pk, by=mona, reason="travelling", days=4)
+    services.moderate_extend(game_id=game.pk, days=4, ruling=services.Ruling(mona, "travelling"))
     after = seat(game)
     assert before.due_at is not None
     assert after.due_at == before.due_at + timedelta(days=4)
@@ -210,7 +212,7 @@ def test_more_time_is_added_to_the_deadline(game: Game, mona: User) -> None:
 def test_more_time_after_the_deadline_counts_from_now(game: Game, mona: User) -> None:
     long_ago(game, timedelta(days=8))
     services.deadline_check(now=timezone.now())
-    services.moderate_extend(game_id=game.pk, by=mona, reason="ill", days=2, seat=0)
+    services.moderate_extend(game_id=game.pk, days=2, seat=0, ruling=services.Ruling(mona, "ill"))
     assert about(seat(game).due_at, timezone.now() + timedelta(days=2))
     assert not seat(game).overdue
 
@@ -218,12 +220,12 @@ def test_more_time_after_the_deadline_counts_from_now(game: Game, mona: User) ->
 @pytest.mark.parametrize("days", [0, -1, 366])
 def test_more_time_is_a_number_of_days(game: Game, mona: User, days: int) -> None:
     with pytest.raises(ServiceError, match="1 to 365"):
-        services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=days)
+        services.moderate_extend(game_id=game.pk, days=days, ruling=services.Ruling(mona, "x"))
 
 
 def test_a_player_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: User) -> None:
     with pytest.raises(ServiceError, match="no deadline"):
-        services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1, seat=1)
+        services.moderate_extend(game_id=game.pk, days=1, seat=1, ruling=services.Ruling(mona, "x"))
 
 
 # -- the bot plays a turn ------------------------------------------------------------------------
@@ -232,7 +234,7 @@ def test_a_player_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: Use
 def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
     game: Game, alice: User, mona: User
 ) -> None:
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "away"))
     log = log_of(game)
     assert fresh(game).to_act == [1]
     assert seat(game).user == alice
@@ -245,9 +247,9 @@ def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, m
     from games.rules.replay import check
     from games.selectors import record_lines
 
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "away"))
     play_one(game)
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "away"))
     over = play_to_the_end(game)
     [checked] = check(record_lines(over))
     assert checked.fair
@@ -257,14 +259,14 @@ def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, m
 
 def test_the_bot_plays_for_nobody_who_is_not_asked(game: Game, mona: User) -> None:
     with pytest.raises(ServiceError, match="not this player’s turn"):
-        services.moderate_play_bot(game_id=game.pk, by=mona, reason="x", seat=1)
+        services.moderate_play_bot(game_id=game.pk, seat=1, ruling=services.Ruling(mona, "x"))
 
 
 # -- another at the seat -------------------------------------------------------------------------
 
 
 def test_a_seat_is_handed_to_the_bot(game: Game, mona: User) -> None:
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
     assert (seat(game).user, seat(game).is_bot, seat(game).due_at) == (None, True, None)
     assert log_of(game).table.bots == (True, False)
     assert services.bots_play(game_id=game.pk) > 0
@@ -276,7 +278,9 @@ def test_a_seat_is_handed_to_another_player_who_is_asked_anew(
 ) -> None:
     long_ago(game, timedelta(days=4))
     services.deadline_check(now=timezone.now())
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "gone")
+    )
     now = seat(game)
     assert now.user == dave
     assert not now.overdue
@@ -287,7 +291,9 @@ def test_a_seat_is_handed_to_another_player_who_is_asked_anew(
 
 def test_a_bots_seat_is_handed_to_a_player(alice: User, dave: User, mona: User) -> None:
     game = table_of(alice, bots=1)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="a guest", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=dave, ruling=services.Ruling(mona, "a guest")
+    )
     assert (seat(game, 1).user, seat(game, 1).is_bot) == (dave, False)
     assert log_of(game).table.bots == (False, False)
 
@@ -295,7 +301,9 @@ def test_a_bots_seat_is_handed_to_a_player(alice: User, dave: User, mona: User) 
 def test_another_player_is_host_when_the_seat_of_the_host_is_handed_over(
     game: Game, bob: User, dave: User, mona: User
 ) -> None:
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "gone")
+    )
     assert fresh(game).host == bob
 
 
@@ -303,21 +311,25 @@ def test_a_player_who_is_given_a_seat_among_bots_is_host(
     alice: User, dave: User, mona: User
 ) -> None:
     game = table_of(alice, bots=1)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
     assert fresh(game).host is None
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="a guest", seat=0, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "a guest")
+    )
     assert fresh(game).host == dave
 
 
 def test_nobody_sits_on_two_seats(game: Game, bob: User, mona: User) -> None:
-    with pytest.raises(ServiceError, match="cannot take the seat"):
-        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=bob)
+    with pytest.raises(ServiceError, match="already has a seat"):
+        services.moderate_hand_seat(
+            game_id=game.pk, seat=0, to=bob, ruling=services.Ruling(mona, "x")
+        )
 
 
 def test_the_bot_cannot_be_given_its_own_seat(alice: User, mona: User) -> None:
     game = table_of(alice, bots=1)
     with pytest.raises(ServiceError, match="already has this seat"):
-        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1)
+        services.moderate_hand_seat(game_id=game.pk, seat=1, ruling=services.Ruling(mona, "x"))
 
 
 # -- the host, once a deadline has passed --------------------------------------------------------
@@ -333,7 +345,7 @@ def late(game: Game) -> Game:
 
 
 def test_the_host_lets_the_bot_play_for_one_who_is_late(late: Game, alice: User, bob: User) -> None:
-    services.moderate_play_bot(game_id=late.pk, by=alice, reason="three days", seat=1)
+    services.moderate_play_bot(game_id=late.pk, seat=1, ruling=services.Ruling(alice, "three days"))
     assert fresh(late).to_act == [0]
     assert seat(late, 1).user == bob
 
@@ -341,14 +353,16 @@ def test_the_host_lets_the_bot_play_for_one_who_is_late(late: Game, alice: User,
 def test_the_host_hands_over_the_seat_of_one_who_is_late(
     late: Game, alice: User, dave: User
 ) -> None:
-    services.moderate_hand_seat(game_id=late.pk, by=alice, reason="gone", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=late.pk, seat=1, to=dave, ruling=services.Ruling(alice, "gone")
+    )
     assert seat(late, 1).user == dave
 
 
 def test_a_late_player_takes_the_seat_back_from_the_bot_of_the_host(
     late: Game, alice: User, bob: User
 ) -> None:
-    services.moderate_hand_seat(game_id=late.pk, by=alice, reason="gone", seat=1)
+    services.moderate_hand_seat(game_id=late.pk, ruling=services.Ruling(alice, "gone"), seat=1)
     mail = written(OutboxMail.objects.get(game=late, user=bob, kind="missed"))
     assert "the host gave your seat to a bot" in mail.text
     assert "Reason: gone" in mail.text
@@ -363,7 +377,7 @@ def test_a_late_player_takes_the_seat_back_from_the_bot_of_the_host(
 def test_nobody_takes_a_seat_back_that_a_moderator_gave_to_a_bot(
     late: Game, bob: User, mona: User
 ) -> None:
-    services.moderate_hand_seat(game_id=late.pk, by=mona, reason="insults", seat=1)
+    services.moderate_hand_seat(game_id=late.pk, ruling=services.Ruling(mona, "insults"), seat=1)
     with pytest.raises(NotAllowed):
         services.seat_take_back(game_id=late.pk, user=bob)
 
@@ -371,9 +385,9 @@ def test_nobody_takes_a_seat_back_that_a_moderator_gave_to_a_bot(
 def test_a_guest_does_neither(late: Game, bob: User, dave: User) -> None:
     for user in (bob, dave):
         with pytest.raises(NotAllowed):
-            services.moderate_play_bot(game_id=late.pk, by=user, reason="x", seat=1)
+            services.moderate_play_bot(game_id=late.pk, seat=1, ruling=services.Ruling(user, "x"))
         with pytest.raises(NotAllowed):
-            services.moderate_hand_seat(game_id=late.pk, by=user, reason="x", seat=1)
+            services.moderate_hand_seat(game_id=late.pk, seat=1, ruling=services.Ruling(user, "x"))
 
 
 def test_the_host_does_nothing_else(late: Game, alice: User) -> None:
@@ -385,7 +399,7 @@ def test_the_host_does_nothing_else(late: Game, alice: User) -> None:
 def test_the_host_waits_until_the_deadline_has_passed(game: Game, alice: User) -> None:
     play_one(game)
     with pytest.raises(NotAllowed, match="has passed"):
-        services.moderate_play_bot(game_id=game.pk, by=alice, reason="slow", seat=1)
+        services.moderate_play_bot(game_id=game.pk, seat=1, ruling=services.Ruling(alice, "slow"))
 
 
 # -- back to an earlier event --------------------------------------------------------------------
@@ -396,7 +410,9 @@ def test_after_a_rollback_the_one_who_was_asked_then_is_asked_anew(
 ) -> None:
     start = log_of(game)
     play_turns(game, 3)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=start.version, ruling=services.Ruling(mona, "misread")
+    )
     now = fresh(game)
     assert now.to_act == [0]
     assert log_of(game).state == start.state
@@ -411,7 +427,9 @@ def test_after_a_rollback_the_luck_is_another(game: Game, alice: User, mona: Use
     drawn from a shuffled deck stays, every new shuffle is a new one."""
     start = game.version
     play_one(game)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=start, ruling=services.Ruling(mona, "misread")
+    )
     play_one(game)
     first, again = (e.seq for e in log_of(game).entries if e.kind == "moved")
     assert first == start + 1
@@ -426,40 +444,48 @@ def test_a_rollback_cuts_between_moves_only(game: Game, mona: User) -> None:
     assert middles
     for to_seq in [*middles, *before, 0, -1, log.version + 1]:
         with pytest.raises(ServiceError, match="end of a move"):
-            services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=to_seq)
+            services.moderate_rollback(
+                game_id=game.pk, to_seq=to_seq, ruling=services.Ruling(mona, "x")
+            )
 
 
 def test_a_rollback_to_where_the_game_stands_is_refused(game: Game, mona: User) -> None:
     play_one(game)
     with pytest.raises(ServiceError, match="already at this position"):
-        services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=fresh(game).version)
+        services.moderate_rollback(
+            game_id=game.pk, to_seq=fresh(game).version, ruling=services.Ruling(mona, "x")
+        )
 
 
 def test_what_was_undone_cannot_be_gone_back_to(game: Game, mona: User) -> None:
     start = game.version
     gone = play_one(game).version
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=start)
+    services.moderate_rollback(game_id=game.pk, to_seq=start, ruling=services.Ruling(mona, "x"))
     play_one(game)
     with pytest.raises(ServiceError, match="end of a move"):
-        services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=gone)
+        services.moderate_rollback(game_id=game.pk, to_seq=gone, ruling=services.Ruling(mona, "x"))
 
 
 def test_once_the_seed_is_known_there_is_no_way_back(game: Game, mona: User) -> None:
     over = play_to_the_end(game)
     with pytest.raises(ServiceError, match="over"):
         services.moderate_rollback(
-            game_id=game.pk, by=mona, reason="x", to_seq=log_of(over).moves[-2][-1].seq
+            game_id=game.pk,
+            to_seq=log_of(over).moves[-2][-1].seq,
+            ruling=services.Ruling(mona, "x"),
         )
 
 
 def test_a_rollback_in_a_pause_keeps_the_pause(game: Game, mona: User) -> None:
     start = game.version
     play_turns(game, 2)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="dispute")
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="settled", to_seq=start)
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "dispute"))
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=start, ruling=services.Ruling(mona, "settled")
+    )
     assert fresh(game).status == Game.Status.PAUSED
     assert seat(game).due_at is None
-    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "on"))
     assert about(seat(game).due_at, timezone.now() + timedelta(days=3))
     assert seat(game).remind_at is not None
     play_one(game)
@@ -468,8 +494,10 @@ def test_a_rollback_in_a_pause_keeps_the_pause(game: Game, mona: User) -> None:
 def test_a_seat_keeps_its_player_through_a_rollback(game: Game, dave: User, mona: User) -> None:
     start = game.version
     play_one(game)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="new", seat=0, to=dave)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=start)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=dave, ruling=services.Ruling(mona, "new")
+    )
+    services.moderate_rollback(game_id=game.pk, to_seq=start, ruling=services.Ruling(mona, "x"))
     assert seat(game).user == dave
 
 
@@ -478,7 +506,7 @@ def test_a_seat_keeps_its_player_through_a_rollback(game: Game, dave: User, mona
 
 def test_an_aborted_game_has_no_result_and_no_secrets(game: Game, mona: User) -> None:
     play_turns(game, 2)
-    services.moderate_abort(game_id=game.pk, by=mona, reason="both asked")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "both asked"))
     over = fresh(game)
     assert over.status == Game.Status.ABORTED
     assert (over.scores, over.winners, over.to_act) == (None, None, [])
@@ -489,19 +517,19 @@ def test_an_aborted_game_has_no_result_and_no_secrets(game: Game, mona: User) ->
 
 def test_a_table_that_gathers_can_be_aborted(alice: User, mona: User) -> None:
     game = table_of(alice, seats=3)
-    services.moderate_abort(game_id=game.pk, by=mona, reason="rude name")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "rude name"))
     assert fresh(game).status == Game.Status.ABORTED
 
 
 def test_aborting_twice_is_aborting_once(game: Game, mona: User) -> None:
-    services.moderate_abort(game_id=game.pk, by=mona, reason="x")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "x"))
     version = fresh(game).version
-    services.moderate_abort(game_id=game.pk, by=mona, reason="y")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "y"))
     assert fresh(game).version == version
 
 
 def test_a_game_can_be_aborted_in_a_pause(game: Game, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
-    services.moderate_abort(game_id=game.pk, by=mona, reason="y")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "x"))
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "y"))
     assert fresh(game).status == Game.Status.ABORTED
     assert seat(game).time_left is None

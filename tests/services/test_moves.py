@@ -241,8 +241,8 @@ def test_a_version_that_is_still_to_come_is_refused(game: Game, alice: User, ahe
 def test_a_form_that_only_missed_a_pause_is_not_stale(game: Game, alice: User, mona: User) -> None:
     """The position is the one the player saw: nothing is asked of them twice."""
     seat, command = some_move(game)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="holidays")
-    services.moderate_resume(game_id=game.pk, by=mona, reason="back")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "holidays"))
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "back"))
     played = play(game, alice, seat, command, game.version)
     assert not played.repeated
     assert fresh(game).to_act == [1]
@@ -253,7 +253,9 @@ def test_a_move_that_was_taken_back_is_not_repeated_by_an_old_form(
 ) -> None:
     seat, command = some_move(game)
     play(game, alice, seat, command, game.version)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=game.version)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=game.version, ruling=services.Ruling(mona, "misread")
+    )
     with pytest.raises(GameMoved):
         play(game, alice, seat, command, game.version)
 
@@ -381,11 +383,11 @@ def test_the_revealed_seed_reproduces_every_move_of_a_bot(
 ) -> None:
     """Including the moves that a moderator let it make for a person."""
     game = table_of(alice, bots=1, kind=kind, options={"order": "seated"})
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="asleep", seat=0)
+    services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "asleep"))
     services.bots_play(game_id=game.pk)
     play_one(game)
     services.bots_play(game_id=game.pk)
-    services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "enough"))
     log = log_of(game)
     assert log.table.seed is not None
     seed, engine, repeated = bytes.fromhex(log.table.seed), log.engine, 0
@@ -420,7 +422,7 @@ def test_a_fault_in_the_bot_does_not_hold_up_the_table(
 def test_bots_do_not_play_in_a_pause(alice: User, mona: User) -> None:
     game = table_of(alice, bots=1)
     play_one(game)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="wait")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "wait"))
     assert services.bots_waiting() == []
     assert services.bots_play(game_id=game.pk) == 0
 

@@ -114,7 +114,7 @@ def test_nobody_who_plays_or_played_there_takes_it(
 
 
 def test_a_moderator_who_has_seen_the_hands_does_not_take_it(game: Game, mona: User) -> None:
-    services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
+    services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A complaint"))
     with pytest.raises(ServiceError, match="hidden information"):
         take(game, mona)
 
@@ -151,7 +151,7 @@ def test_a_private_table_takes_those_with_its_link_only(alice: User, bob: User, 
 
 
 def test_nobody_is_invited_to_a_game_that_is_over(game: Game, bob: User, mona: User) -> None:
-    services.moderate_abort(game_id=game.pk, by=mona, reason="A test")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "A test"))
     assert seat(game).open_since is not None
     with pytest.raises(ServiceError, match="over"):
         services.game_invite(game_id=game.pk, by=bob, address="erin@example.org")
@@ -329,8 +329,8 @@ def test_a_late_player_is_reminded_after_a_pause_too(alice: User, bob: User, mon
     due = seat(game).due_at
     assert due is not None
     services.deadline_check(now=due)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
-    services.moderate_resume(game_id=game.pk, by=mona, reason="y")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "x"))
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "y"))
     assert seat(game).remind_at is not None
 
 
@@ -379,11 +379,11 @@ def test_nobody_excuses_their_own_miss(alice: User, bob: User, mona: User) -> No
     miss_deadline(game)
     for user in (alice, bob):
         with pytest.raises(NotAllowed):
-            services.moderate_excuse(game_id=game.pk, by=user, reason="x", seat=0)
-    services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
+            services.moderate_excuse(game_id=game.pk, seat=0, ruling=services.Ruling(user, "x"))
+    services.moderate_excuse(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "A storm"))
     assert isinstance(log_of(game).entries[-1].event, table_events.Excused)
     with pytest.raises(ServiceError, match="no missed deadline"):
-        services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
+        services.moderate_excuse(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "A storm"))
 
 
 # -- emails --------------------------------------------------------------------------------------

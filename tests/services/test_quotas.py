@@ -262,17 +262,23 @@ def test_the_address_of_a_refused_invitation_stands_in_the_form_again(
 
 
 MODERATIONS: dict[str, Callable[[Game, User, User], object]] = {
-    "pausing": lambda game, by, _to: services.moderate_pause(game_id=game.pk, by=by, reason="x"),
-    "aborting": lambda game, by, _to: services.moderate_abort(game_id=game.pk, by=by, reason="x"),
+    "pausing": lambda game, by, _to: services.moderate_pause(
+        game_id=game.pk, ruling=services.Ruling(by, "x")
+    ),
+    "aborting": lambda game, by, _to: services.moderate_abort(
+        game_id=game.pk, ruling=services.Ruling(by, "x")
+    ),
     "a bot's turn": lambda game, by, _to: services.moderate_play_bot(
-        game_id=game.pk, by=by, reason="x", seat=game.to_act[0]
+        game_id=game.pk, seat=game.to_act[0], ruling=services.Ruling(by, "x")
     ),
     "signing somebody out": lambda _game, by, to: services.moderate_sessions(
-        user=to, by=by, reason="x"
+        user=to, ruling=services.Ruling(by, "x")
     ),
-    "closing an account": lambda _game, by, to: services.moderate_close(user=to, by=by, reason="x"),
+    "closing an account": lambda _game, by, to: services.moderate_close(
+        user=to, ruling=services.Ruling(by, "x")
+    ),
     "removing a second factor": lambda _game, by, to: services.moderate_factor(
-        factor=give_factor(to), by=by, reason="x"
+        factor=give_factor(to), ruling=services.Ruling(by, "x")
     ),
     "retrying emails": lambda _game, by, _to: services.mails_retry(ids=[], by=by),
     "trying the mail server": lambda _game, by, _to: services.transport_retry(by=by),
@@ -285,7 +291,7 @@ def test_what_moderators_do_is_limited(
 ) -> None:
     game = table_of(alice, bob)
     settings.QUOTAS = {"moderations_person_hour": 1}
-    services.moderate_extend(game_id=game.pk, by=ada, reason="x", days=1)
+    services.moderate_extend(game_id=game.pk, days=1, ruling=services.Ruling(ada, "x"))
     give_factor(alice)
     emails = OutboxMail.objects.count()
     with pytest.raises(QuotaExceeded, match="the limit for moderation actions"):

@@ -81,7 +81,7 @@ def miss_the_deadline(game: Game, user: User) -> None:
 def be_replaced(game: Game, user: User) -> None:
     mona, seat = person("Mona", is_staff=True), game.seats.get(user=user).number
     services.moderate_hand_seat(
-        game_id=game.pk, by=mona, reason="gone", seat=seat, to=person("Dora")
+        game_id=game.pk, seat=seat, to=person("Dora"), ruling=services.Ruling(mona, "gone")
     )
 
 
@@ -98,7 +98,7 @@ def test_a_rematch_invites_those_who_began_whatever_became_of_their_seats(
                 resign(game, seat.user)
     else:
         mia = person("Mia", is_staff=True)
-        services.moderate_abort(game_id=game.pk, by=mia, reason="by agreement")
+        services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mia, "by agreement"))
     again = services.game_rematch(game_id=game.pk, by=alice)
     assert again.status == Game.Status.GATHERING
     assert names(again) == ["Alice", "bot"]

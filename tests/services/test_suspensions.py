@@ -54,7 +54,7 @@ def suspended(user: User, by: User, days: int | None = 7) -> Decision:
     """The decision that suspends this person for some days, or (None) for good."""
     until = None if days is None else database_clock.now() + timedelta(days=days)
     return services.moderate_suspend(
-        user=user, by=by, reason="Insults at three tables", until=until, rule="polite"
+        user=user, until=until, ruling=services.Ruling(by, "Insults at three tables", rule="polite")
     )
 
 
@@ -148,7 +148,7 @@ def test_a_suspension_ends_by_itself_at_its_day(
 
 def test_a_lifted_suspension_lets_the_person_in_at_once(alice: User, mona: User) -> None:
     suspended(alice, mona)
-    services.moderate_lift(user=alice, by=mona, reason="Alice apologised")
+    services.moderate_lift(user=alice, ruling=services.Ruling(mona, "Alice apologised"))
     client = Client()
     code_page(alice, client)
     assert is_signed_in(client)
@@ -160,7 +160,7 @@ def test_nobody_lifts_what_is_over(clock: time_machine.Traveller, alice: User, m
     suspended(alice, mona)
     clock.shift(WEEK)
     with pytest.raises(ServiceError, match="not suspended"):
-        services.moderate_lift(user=alice, by=mona, reason="Alice apologised")
+        services.moderate_lift(user=alice, ruling=services.Ruling(mona, "Alice apologised"))
 
 
 # -- their seats -------------------------------------------------------------------------------
@@ -224,7 +224,10 @@ def test_somebody_who_is_suspended_cannot_be_given_a_seat(
     suspended(carol, mona)
     with pytest.raises(ServiceError, match="cannot take the seat"):
         services.moderate_hand_seat(
-            game_id=game.pk, by=mona, reason="x", seat=0, to=User.objects.get(pk=carol.pk)
+            game_id=game.pk,
+            seat=0,
+            to=User.objects.get(pk=carol.pk),
+            ruling=services.Ruling(mona, "x"),
         )
 
 
@@ -236,7 +239,7 @@ def test_a_suspended_person_gets_emails_about_decisions_only(
 ) -> None:
     game = table_of(alice, bob, timeout_policy=GO_ON)
     suspended(alice, mona)
-    services.moderate_warn(user=alice, by=mona, reason="Stop writing to Bob")
+    services.moderate_warn(user=alice, ruling=services.Ruling(mona, "Stop writing to Bob"))
     other = table_of(bob, seats=2)
     services.game_invite(game_id=other.pk, by=bob, address=alice.email)
     play_turns(game, 1)
@@ -256,7 +259,9 @@ def test_the_statement_says_until_when(alice: User, ada: User) -> None:
 
 
 def test_a_warned_person_reads_the_reason_and_keeps_everything(alice: User, mona: User) -> None:
-    services.moderate_warn(user=alice, by=mona, reason="You insulted Bob", rule="polite")
+    services.moderate_warn(
+        user=alice, ruling=services.Ruling(mona, "You insulted Bob", rule="polite")
+    )
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert "A moderator warns you" in mail.text
     assert "You insulted Bob" in mail.text
@@ -282,7 +287,7 @@ def test_a_moderator_neither_shortens_nor_lifts_a_long_suspension(
     with pytest.raises(NotAllowed, match="administrator"):
         suspended(alice, mona, 1)
     with pytest.raises(NotAllowed, match="administrator"):
-        services.moderate_lift(user=alice, by=mona, reason="x")
+        services.moderate_lift(user=alice, ruling=services.Ruling(mona, "x"))
     assert User.objects.get(pk=alice.pk).suspended_until == FOR_GOOD
 
 
@@ -293,7 +298,7 @@ def test_nobody_decides_about_people_with_more_rights_or_themselves(
         with pytest.raises(NotAllowed):
             suspended(user, by)
         with pytest.raises(NotAllowed):
-            services.moderate_warn(user=user, by=by, reason="x")
+            services.moderate_warn(user=user, ruling=services.Ruling(by, "x"))
     assert not Decision.objects.exists()
 
 
@@ -312,9 +317,11 @@ def test_of_two_moderators_at_once_one_decides_and_the_other_is_told(
     alice: User, mona: User, ada: User
 ) -> None:
     seen = services.latest_decision(alice)
-    services.moderate_suspend(user=alice, by=ada, reason="First", until=None, latest=seen)
+    services.moderate_suspend(
+        user=alice, until=None, ruling=services.Ruling(ada, "First", version=seen)
+    )
     with pytest.raises(GameMoved):
-        services.moderate_warn(user=alice, by=mona, reason="Second", latest=seen)
+        services.moderate_warn(user=alice, ruling=services.Ruling(mona, "Second", version=seen))
     assert Decision.objects.get().by == ada
 
 
@@ -326,7 +333,7 @@ def test_a_suspension_has_to_end_in_the_future(alice: User, mona: User, days: in
 
 def test_the_decisions_of_a_moderator_are_limited(settings: Any, alice: User, mona: User) -> None:
     settings.QUOTAS = {"moderations_person_hour": 1}
-    services.moderate_warn(user=alice, by=mona, reason="x")
+    services.moderate_warn(user=alice, ruling=services.Ruling(mona, "x"))
     with pytest.raises(QuotaExceeded):
         suspended(alice, mona)
     assert User.objects.get(pk=alice.pk).is_active
@@ -391,7 +398,9 @@ def test_a_table_gets_another_name_and_its_host_reads_why(
 ) -> None:
     game = table_of(alice, bob, name="Bob is a fool")
     services.moderate_rename(
-        game_id=game.pk, by=mona, reason="It insults Bob", title=" Calm  sea ", rule="polite"
+        game_id=game.pk,
+        title=" Calm  sea ",
+        ruling=services.Ruling(mona, "It insults Bob", rule="polite"),
     )
     assert fresh(game).name == "Calm sea"
     decision = Decision.objects.get()
@@ -408,7 +417,7 @@ def test_a_table_keeps_its_name_where_the_new_one_is_empty_or_the_same(
     game = table_of(alice, bob)
     for name in (" ", game.name):
         with pytest.raises(ServiceError):
-            services.moderate_rename(game_id=game.pk, by=mona, reason="x", title=name)
+            services.moderate_rename(game_id=game.pk, title=name, ruling=services.Ruling(mona, "x"))
     assert not Decision.objects.exists()
 
 

@@ -192,7 +192,7 @@ def test_a_removed_message_stays_readable_for_moderators(
     game: Game, alice: User, bob: User, mona: User
 ) -> None:
     message = say(game, alice, "You fool")
-    services.message_remove(message_id=message.pk, by=mona, reason="An insult")
+    services.message_remove(message_id=message.pk, ruling=services.Ruling(mona, "An insult"))
     assert read_by(game, bob) == read_by(game, alice) == [""]
     assert read_by(game, moderating(mona)) == ["You fool"]
 

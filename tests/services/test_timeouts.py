@@ -157,7 +157,7 @@ def test_a_moderator_who_has_seen_the_hands_does_not_take_their_seat_back(
 ) -> None:
     game = table(mona, alice, policy=Policy.SEAT1)
     miss_deadline(game)
-    services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
+    services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A complaint"))
     with pytest.raises(ServiceError, match="hidden information"):
         services.seat_take_back(game_id=game.pk, user=mona)
     assert held_by_bot(game, 0)
@@ -218,7 +218,9 @@ def test_a_pause_and_a_longer_deadline_are_no_misses(alice: User, bob: User, mon
     game = table(alice, bob, policy=Policy.SEAT1)
     due = Seat.objects.get(game=game, number=0).due_at
     assert due is not None
-    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2, seat=0)
+    services.moderate_extend(
+        game_id=game.pk, days=2, seat=0, ruling=services.Ruling(mona, "A storm")
+    )
     services.deadline_check(now=due + timedelta(minutes=1))
     assert not held_by_bot(game, 0)
 

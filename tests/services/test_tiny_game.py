@@ -145,7 +145,7 @@ def test_a_moderator_lets_the_bot_play_a_whole_turn(
     made = [log_of(game).engine.rules.command_of(move[0].event) for move in moves]
     assert made[0] == (0, Roll())
     assert made[-1] == (0, Stop())
-    services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "enough"))
     assert fresh(game).status == Game.Status.ABORTED
 
 

@@ -134,7 +134,7 @@ def test_in_the_pause_of_a_moderator_players_vote_on_nothing(
     game: Game, alice: User, mona: User, client: Client, about: table_events.Proposal
 ) -> None:
     play_one(game)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     version = fresh(game).version
     with pytest.raises(ServiceError, match="A moderator has paused this game"):
         ask(game, alice, about)
@@ -153,7 +153,7 @@ def test_the_pause_of_a_moderator_replaces_one_that_was_voted(
     answer(game, alice, ask(game, bob, "pause"))
     vote = ask(game, alice, "resume")
     since = fresh(game).paused_at
-    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     assert outcomes(game) == ["passed", "overtaken"]
     assert (fresh(game).vote_due_at, fresh(game).paused_at) == (None, since)
     assert verify_game(game.pk)[2] == []
@@ -162,7 +162,7 @@ def test_the_pause_of_a_moderator_replaces_one_that_was_voted(
     services.votes_due(now=timezone.now() + 40 * DAY)
     assert fresh(game).status == Game.Status.PAUSED
     assert OutboxMail.objects.filter(game=game, kind="moderated", user=bob).count() == 2
-    services.moderate_resume(game_id=game.pk, by=mona, reason="because")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     assert fresh(game).status == Game.Status.RUNNING
     later = clock_of(game, alice).due_at
     assert due is not None
@@ -174,7 +174,7 @@ def test_a_resignation_that_would_end_the_game_waits_for_the_moderator(
     alice: User, mona: User
 ) -> None:
     game = table_of(alice, bots=1)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     with pytest.raises(ServiceError, match="cannot end the game"):
         services.game_resign(game_id=game.pk, user=alice)
     assert fresh(game).status == Game.Status.PAUSED
@@ -403,7 +403,9 @@ def test_a_new_holder_of_a_seat_has_not_voted(
     game = table_of(alice, bob, carol)
     vote = ask(game, alice, "cancel")
     answer(game, bob, vote)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="because", seat=1, to=dave)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=dave, ruling=services.Ruling(mona, "because")
+    )
     answer(game, carol, vote)
     assert fresh(game).status == Game.Status.RUNNING
     with pytest.raises(NotAllowed):
@@ -439,7 +441,7 @@ def test_the_pause_of_a_moderator_ends_the_vote_for_one(
     game: Game, alice: User, mona: User
 ) -> None:
     ask(game, alice, "pause")
-    services.moderate_pause(game_id=game.pk, by=mona, reason="because")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     assert outcomes(game) == ["overtaken"]
     assert fresh(game).vote_due_at is None, "this pause does not end by itself"
 
@@ -541,7 +543,7 @@ def test_a_vote_ends_when_a_moderator_ends_the_game(
     game: Game, alice: User, bob: User, mona: User
 ) -> None:
     vote = ask(game, bob, "cancel")
-    services.moderate_abort(game_id=game.pk, by=mona, reason="because")
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "because"))
     with pytest.raises(ServiceError, match="over"):
         answer(game, alice, vote)
     assert fresh(game).vote_due_at is None
@@ -555,7 +557,9 @@ def test_the_rollback_of_a_moderator_ends_the_vote_to_take_back(
     begun = log_of(game).moves[0][-1].seq
     play_turns(game, 1)
     vote = ask(game, alice, "take_back")
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="because", to_seq=begun)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=begun, ruling=services.Ruling(mona, "because")
+    )
     assert outcomes(game) == ["overtaken"]
     with pytest.raises(VoteIsOver):
         answer(game, bob, vote)
@@ -586,7 +590,7 @@ def go_away(user: User) -> None:
 
 def suspend(user: User, by: User) -> None:
     until = timezone.now() + 7 * DAY
-    services.moderate_suspend(user=user, by=by, reason="because", until=until)
+    services.moderate_suspend(user=user, ruling=services.Ruling(by, "because"), until=until)
 
 
 def read(game: Game, viewer: int | None) -> tuple[str, ...]:

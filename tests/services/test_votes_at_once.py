@@ -82,7 +82,7 @@ def test_every_vote_has_one_outcome(
         *[lambda: services.votes_due(now=due)] * 2,
         *[lambda: services.deadline_check(now=due)] * 2,
         *[lambda: services.vote_open(game_id=game.pk, user=bob, about="cancel")] * 2,
-        lambda: services.moderate_pause(game_id=game.pk, by=mona, reason="because"),
+        lambda: services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because")),
         lambda: services.game_resign(game_id=game.pk, user=carol),
     )
     log = log_of(game)

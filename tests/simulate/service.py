@@ -301,18 +301,18 @@ class Service:
         if not games or self.chance.random() > 0.3:
             return
         game, now = self.chance.choice(games), database_clock.now()
-        by = {"game_id": game.pk, "by": self.mona, "reason": "Simulated"}
+        ruling = services.Ruling(self.mona, "Simulated")
         if game.status == Game.Status.PAUSED:
-            services.moderate_resume(**by)  # type: ignore[arg-type]  # as named
+            services.moderate_resume(game_id=game.pk, ruling=ruling)
             return
         later = now + self.chance.uniform(0.1, 2) * DAY
         match self.chance.choice(("pause", "extend", "excuse", "bot", "roll back", "hand")):
             case "pause":
-                services.moderate_pause(**by)  # type: ignore[arg-type]  # as named
+                services.moderate_pause(game_id=game.pk, ruling=ruling)
                 if self.chance.random() < 0.5:
                     self._plan(later, "roll back", game.pk)
             case "extend":
-                services.moderate_extend(**by, days=2)  # type: ignore[arg-type]  # as named
+                services.moderate_extend(game_id=game.pk, ruling=ruling, days=2)
                 if self.chance.random() < 0.5:
                     self._plan(later, "roll back", game.pk)
             case "roll back":
@@ -323,11 +323,11 @@ class Service:
                 self._plan(later, "hand back", game.pk, seat.number, seat.user_id)
                 self._hand(game, seat.number, None)
             case "excuse":
-                services.moderate_excuse(**by, seat=0)  # type: ignore[arg-type]  # as named
+                services.moderate_excuse(game_id=game.pk, ruling=ruling, seat=0)
             case "bot":
                 late = game.seats.filter(asked_seq__isnull=False, is_bot=False).first()
                 if late is not None:
-                    services.moderate_play_bot(**by, seat=late.number)  # type: ignore[arg-type]  # as named
+                    services.moderate_play_bot(game_id=game.pk, ruling=ruling, seat=late.number)
         self.found.counts["actions of moderators"] += 1
 
     def _roll_back(self, game: Game) -> None:
@@ -335,13 +335,13 @@ class Service:
         if len(ends) > 1:
             to_seq = self.chance.choice(ends[-4:-1])
             services.moderate_rollback(
-                game_id=game.pk, by=self.mona, reason="Simulated", to_seq=to_seq
+                game_id=game.pk, to_seq=to_seq, ruling=services.Ruling(self.mona, "Simulated")
             )
             self.found.counts["rollbacks"] += 1
 
     def _hand(self, game: Game, seat: int, to: User | None) -> None:
         services.moderate_hand_seat(
-            game_id=game.pk, by=self.mona, reason="Simulated", seat=seat, to=to
+            game_id=game.pk, seat=seat, to=to, ruling=services.Ruling(self.mona, "Simulated")
         )
         self.found.counts["seats handed by moderators"] += 1
 

@@ -213,7 +213,7 @@ def by_a_deletion(client: Client, user: User) -> None:
 
 def by_a_moderator(client: Client, user: User) -> None:
     root = person("Root", is_staff=True, is_superuser=True)
-    services.moderate_suspend(user=user, by=root, reason="Abuse", until=None)
+    services.moderate_suspend(user=user, until=None, ruling=services.Ruling(root, "Abuse"))
 
 
 @pytest.mark.parametrize("end", [by_the_person, everywhere, by_a_deletion, by_a_moderator])

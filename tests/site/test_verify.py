@@ -39,16 +39,16 @@ def test_every_kind_of_game_is_in_order(
     services.game_resign(game_id=table_of(alice, bob, resign_policy="end").pk, user=bob)
     busy = play_turns(table_of(alice, bob, carol), 3)
     services.deadline_check(now=timezone.now() + timedelta(days=30))
-    why: dict[str, Any] = {"game_id": busy.pk, "by": mona, "reason": "a test"}
+    why: dict[str, Any] = {"game_id": busy.pk, "ruling": services.Ruling(mona, "a test")}
     services.moderate_extend(**why, days=2)
     services.moderate_play_bot(**why, seat=fresh(busy).to_act[0])
     services.moderate_hand_seat(**why, seat=fresh(busy).to_act[0], to=dave)
     services.moderate_rollback(**why, to_seq=busy.version)
     services.moderate_pause(**why)
     paused = table_of(alice, bob)
-    services.moderate_pause(game_id=paused.pk, by=mona, reason="x")
-    services.moderate_resume(game_id=paused.pk, by=mona, reason="y")
-    services.moderate_abort(game_id=play_turns(paused, 1).pk, by=mona, reason="z")
+    services.moderate_pause(game_id=paused.pk, ruling=services.Ruling(mona, "x"))
+    services.moderate_resume(game_id=paused.pk, ruling=services.Ruling(mona, "y"))
+    services.moderate_abort(game_id=play_turns(paused, 1).pk, ruling=services.Ruling(mona, "z"))
     status, words = verify()
     assert words.endswith(f"{Game.objects.count()} in order, 0 not.\n"), words
     assert status == 0
@@ -221,7 +221,9 @@ def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User)
     fresh_game = table_of(alice, bob)
     start = fresh_game.version
     play_turns(fresh_game, 1)
-    services.moderate_rollback(game_id=fresh_game.pk, by=mona, reason="x", to_seq=start)
+    services.moderate_rollback(
+        game_id=fresh_game.pk, to_seq=start, ruling=services.Ruling(mona, "x")
+    )
     words = verify(fresh_game.public_id)[1]
     assert words.count("[undone]") == fresh(fresh_game).version - start - 1
 
@@ -233,10 +235,10 @@ def test_secrets_of_a_running_game_are_shown_on_demand_only(game: Game) -> None:
 
 
 def test_every_open_deadline_is_computed_again(game: Game, alice: User, mona: User) -> None:
-    services.moderate_extend(game_id=game.pk, by=mona, reason="ill", days=2)
-    services.moderate_pause(game_id=game.pk, by=mona, reason="a storm")
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "ill"))
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "a storm"))
     assert verify()[0] == 0
-    services.moderate_resume(game_id=game.pk, by=mona, reason="it is over")
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "it is over"))
     assert verify()[0] == 0
     Seat.objects.filter(game=game, number=0).update(due_at=F("due_at") - timedelta(seconds=1))
     status, said = verify()

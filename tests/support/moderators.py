@@ -63,17 +63,34 @@ def admin_page(moderator: Client, game: Game) -> str:
     return answer.content.decode()
 
 
-def moderate(moderator: Client, game: Game, action: str, **fields: object) -> str:
-    """Press the button of an action, and confirm it where a page asks; the page that follows."""
-    data = {n if n in ("reason", "rule") else f"{action}-{n}": value for n, value in fields.items()}
-    url = reverse("admin:games_game_act", args=[game.pk, action])
+def press(moderator: Client, kind: str, pk: int, action: str, **fields: object) -> str:
+    """Press the button of an action on a row of this kind, once; the page that follows."""
+    shared = ("reason", "rule", "confirmed", "next")
+    data = {n if n in shared else f"{action}-{n}": value for n, value in fields.items()}
+    url = reverse(f"admin:games_{kind}_act", args=[pk, action])
     answer = moderator.post(url, data, follow=True)
     assert answer.status_code == 200
-    asked = re.search(r'name="confirmed" value="(\d+)"', answer.content.decode())
-    if asked:
-        answer = moderator.post(url, {**data, "confirmed": asked[1]}, follow=True)
-        assert answer.status_code == 200
-    return answer.content.decode()
+    return " ".join(answer.content.decode().split())
+
+
+def confirm(moderator: Client, kind: str, pk: int, action: str, said: str, **fields: object) -> str:
+    """Press the button of the page that says what will happen; the page that follows."""
+    asked = re.search(r'name="confirmed" value="(\d+)"', said)
+    assert asked, said
+    return press(moderator, kind, pk, action, **fields, confirmed=asked[1])
+
+
+def act(moderator: Client, kind: str, pk: int, action: str, **fields: object) -> str:
+    """Press the button of an action, and confirm it if a page asks; the page that follows."""
+    said = press(moderator, kind, pk, action, **fields)
+    if 'name="confirmed"' not in said:
+        return said
+    return confirm(moderator, kind, pk, action, said, **fields)
+
+
+def moderate(moderator: Client, game: Game, action: str, **fields: object) -> str:
+    """Carry out an action at a table; the page that follows."""
+    return act(moderator, "game", game.pk, action, **fields)
 
 
 def reveal(moderator: Client, game: Game, reason: str = "A complaint") -> str:
@@ -84,19 +101,27 @@ def reveal(moderator: Client, game: Game, reason: str = "A complaint") -> str:
 
 # What a moderator can do to a game: act(game, by, reason).
 ACTS: dict[str, Callable[[Game, User, str], object]] = {
-    "pause": lambda g, by, why: services.moderate_pause(game_id=g.pk, by=by, reason=why),
-    "resume": lambda g, by, why: services.moderate_resume(game_id=g.pk, by=by, reason=why),
-    "extend": lambda g, by, why: services.moderate_extend(game_id=g.pk, by=by, reason=why, days=2),
+    "pause": lambda g, by, why: services.moderate_pause(
+        game_id=g.pk, ruling=services.Ruling(by, why)
+    ),
+    "resume": lambda g, by, why: services.moderate_resume(
+        game_id=g.pk, ruling=services.Ruling(by, why)
+    ),
+    "extend": lambda g, by, why: services.moderate_extend(
+        game_id=g.pk, days=2, ruling=services.Ruling(by, why)
+    ),
     "play_bot": lambda g, by, why: services.moderate_play_bot(
-        game_id=g.pk, by=by, reason=why, seat=0
+        game_id=g.pk, seat=0, ruling=services.Ruling(by, why)
     ),
     "hand_seat": lambda g, by, why: services.moderate_hand_seat(
-        game_id=g.pk, by=by, reason=why, seat=0
+        game_id=g.pk, seat=0, ruling=services.Ruling(by, why)
     ),
     "rollback": lambda g, by, why: services.moderate_rollback(
-        game_id=g.pk, by=by, reason=why, to_seq=log_of(g).moves[0][-1].seq
+        game_id=g.pk, to_seq=log_of(g).moves[0][-1].seq, ruling=services.Ruling(by, why)
     ),
-    "abort": lambda g, by, why: services.moderate_abort(game_id=g.pk, by=by, reason=why),
+    "abort": lambda g, by, why: services.moderate_abort(
+        game_id=g.pk, ruling=services.Ruling(by, why)
+    ),
 }
 
 

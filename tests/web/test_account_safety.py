@@ -239,7 +239,7 @@ def test_after_a_lost_factor_was_removed_only_a_code_to_the_address_signs_in(
     alice: User, ada: User
 ) -> None:
     factor = give_factor(alice)
-    services.moderate_factor(factor=factor, by=ada, reason="x")
+    services.moderate_factor(factor=factor, ruling=services.Ruling(ada, "x"))
     assert reported_changes()["factor_removed"] == {alice.email}
     client = Client()
     client.post("/accounts/login/", {"login": alice.email})

@@ -76,13 +76,15 @@ def lose_seat(table: Game, host: User) -> None:
 def lose_seat_by_moderator(table: Game, host: User) -> None:
     services.game_start(game_id=table.pk, by=host)
     mona = person("Mona", is_staff=True)
-    services.moderate_hand_seat(game_id=table.pk, by=mona, reason="gone", seat=0)
+    services.moderate_hand_seat(game_id=table.pk, seat=0, ruling=services.Ruling(mona, "gone"))
 
 
 def be_replaced_by_moderator(table: Game, host: User) -> None:
     services.game_start(game_id=table.pk, by=host)
     mona, dora = person("Mona", is_staff=True), person("Dora")
-    services.moderate_hand_seat(game_id=table.pk, by=mona, reason="gone", seat=0, to=dora)
+    services.moderate_hand_seat(
+        game_id=table.pk, seat=0, to=dora, ruling=services.Ruling(mona, "gone")
+    )
 
 
 def be_suspended(table: Game, host: User) -> None:

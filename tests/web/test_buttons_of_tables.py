@@ -35,7 +35,9 @@ def waiting_after_a_removal(alice: User, bob: User, carol: User) -> Game:
 
 def cancelled_before_the_start(alice: User, bob: User, _carol: User) -> Game:
     table = table_of(alice, bob, seats=4)
-    services.moderate_abort(game_id=table.pk, by=person("Mia", is_staff=True), reason="gone")
+    services.moderate_abort(
+        game_id=table.pk, ruling=services.Ruling(person("Mia", is_staff=True), "gone")
+    )
     return table
 
 
@@ -72,7 +74,9 @@ def resigned(alice: User, bob: User, carol: User) -> Game:
 def paused(make: Made) -> Made:
     def made(alice: User, bob: User, carol: User) -> Game:
         table = make(alice, bob, carol)
-        services.moderate_pause(game_id=table.pk, by=person("Mia", is_staff=True), reason="break")
+        services.moderate_pause(
+            game_id=table.pk, ruling=services.Ruling(person("Mia", is_staff=True), "break")
+        )
         return table
 
     made.__name__ = f"paused_{make.__name__}"
@@ -81,7 +85,9 @@ def paused(make: Made) -> Made:
 
 def cancelled(alice: User, bob: User, carol: User) -> Game:
     table = resigned(alice, bob, carol)
-    services.moderate_abort(game_id=table.pk, by=person("Mia", is_staff=True), reason="gone")
+    services.moderate_abort(
+        game_id=table.pk, ruling=services.Ruling(person("Mia", is_staff=True), "gone")
+    )
     return table
 
 

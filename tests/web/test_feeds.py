@@ -84,7 +84,7 @@ def test_a_turn_that_is_over_and_the_turns_of_others_are_not_there(
 
 
 def test_a_paused_game_waits_for_nobody(game: Game, alice: User, mona: User) -> None:
-    services.moderate_pause(game_id=game.pk, by=mona, reason="A holiday")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A holiday"))
     assert game.public_id.encode() not in fetch(url_of(alice, "news")).content
 
 

@@ -90,7 +90,9 @@ def test_the_link_expires_with_the_seat(
     game: Game, client: Client, alice: User, mona: User
 ) -> None:
     link = turn_link(game, alice)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=mona, ruling=services.Ruling(mona, "Away.")
+    )
     assert client.post(link).status_code == 410
     assert "_auth_user_id" not in client.session
 

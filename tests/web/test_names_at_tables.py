@@ -71,7 +71,9 @@ def test_the_log_of_a_seat_that_changed_hands_says_which_sam_it_means(
 ) -> None:
     first, second = sams()
     game = play_turns(table_of(first, alice), 2)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=1, to=second)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=1, to=second, ruling=services.Ruling(mona, "Ill.")
+    )
     page = selectors.table_page(fresh_with_seats(game), first)
     said = " ".join(line.text for line in page.lines)
     assert "Alice" in said

@@ -80,7 +80,7 @@ class Site:
         abandoned = table_of(host, seats=3)
         services.game_leave(game_id=abandoned.pk, user=host)
         paused = table_of(host, player)
-        services.moderate_pause(game_id=paused.pk, by=moderator, reason="A test.")
+        services.moderate_pause(game_id=paused.pk, ruling=services.Ruling(moderator, "A test."))
         over = table_of(host, player, resign_policy=Game.ResignPolicy.END)
         play_turns(over, 3)
         services.game_resign(game_id=over.pk, user=player)

@@ -55,7 +55,7 @@ def test_missed_and_late_turns_are_not_in_time(
 def test_excused_misses_are_listed_apart(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     miss_deadline(game)
-    services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
+    services.moderate_excuse(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "A storm"))
     found = figures(alice)
     assert (found.missed, len(found.excused), found.recent_misses) == (0, 1, [])
 
@@ -199,7 +199,9 @@ def resign(game: Game, alice: User, _other: User) -> None:
 
 def hand_over(game: Game, _alice: User, other: User) -> None:
     mona = User.objects.get(is_staff=True)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=other)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=other, ruling=services.Ruling(mona, "x")
+    )
 
 
 @pytest.mark.parametrize(

@@ -75,8 +75,8 @@ def test_a_practice_game_does_not_count_in_the_figures(alice: User) -> None:
 
 def test_practice_can_be_paused_and_played_again(alice: User, mona: User) -> None:
     game = services.practice_create(host=alice, kind="atlantis")
-    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm")
-    services.moderate_resume(game_id=game.pk, by=mona, reason="It is over")
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A storm"))
+    services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "It is over"))
     play_to_the_end(game)
     again = services.game_rematch(game_id=game.pk, by=alice)
     assert (again.practice, again.status) == (True, Game.Status.RUNNING)

@@ -182,7 +182,7 @@ def test_a_decision_says_that_it_was_reported(
     first, second = insult(game, bob), insult(game, bob)
     services.message_report(game=read(game, alice), user=alice, key=first.pk, text=WORDS)
     for message in (first, second):
-        services.message_remove(message_id=message.pk, by=mona, reason="Rude")
+        services.message_remove(message_id=message.pk, ruling=services.Ruling(mona, "Rude"))
     mails = [written(row).text for row in OutboxMail.objects.filter(kind=Kind.DECISION)]
     assert ["Someone had reported this." in mail for mail in mails] == [True, False]
     assert not any("Alice" in mail for mail in mails)
@@ -203,7 +203,9 @@ def test_reports_go_with_the_account_and_the_logs_stay_whole(
         game = table_of(alice, bob, carol)
         closed = report(game, alice, bob)
         services.reports_close(keys=[closed.pk], by=mona, outcome="acted", note="Rude")
-        services.message_remove(message_id=insult(game, bob).pk, by=mona, reason="Rude")
+        services.message_remove(
+            message_id=insult(game, bob).pk, ruling=services.Ruling(mona, "Rude")
+        )
         report(game, bob, alice)
         report(game, carol, alice)
         report(game, carol, bob)

@@ -211,7 +211,9 @@ def test_the_scope_ends_after_two_hours_and_the_link_opens_it_again(
 
 def test_the_scope_ends_with_the_seat(game: Game, alice: User, mona: User) -> None:
     client = turn_link_browser(game, alice)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=mona, ruling=services.Ruling(mona, "Away.")
+    )
     assert only_watches(client, game)
     version = fresh(game).version
     move(client, game)
@@ -223,7 +225,9 @@ def test_at_a_private_table_the_scope_of_a_lost_seat_shows_nothing(
 ) -> None:
     game = table_of(alice, bob, is_open=False)
     client = turn_link_browser(game, alice)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
+    services.moderate_hand_seat(
+        game_id=game.pk, seat=0, to=mona, ruling=services.Ruling(mona, "Away.")
+    )
     answer = client.get(url(game))
     assert (answer.status_code, answer["Location"].startswith("/accounts/login/")) == (302, True)
 
@@ -233,7 +237,9 @@ def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
         before = fresh(game).version
         play_one(game)
     client = turn_link_browser(fresh(game), bob)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="A mistake.", to_seq=before)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=before, ruling=services.Ruling(mona, "A mistake.")
+    )
     assert only_watches(client, game)
 
 
@@ -244,7 +250,9 @@ def test_a_turn_that_comes_back_by_a_rollback_needs_the_new_link(
     before = fresh(game).version
     while 0 in fresh(game).to_act:
         play_one(game)
-    services.moderate_rollback(game_id=game.pk, by=mona, reason="A mistake.", to_seq=before)
+    services.moderate_rollback(
+        game_id=game.pk, to_seq=before, ruling=services.Ruling(mona, "A mistake.")
+    )
     assert fresh(game).to_act == [0]
     assert only_watches(client, game)
     assert "Your move" in text(turn_link_browser(game, alice).get(url(game)))

@@ -200,6 +200,18 @@ def decision_facts(decision: Decision) -> dict[str, str]:
     }
 
 
+def decision_lines(decision: Decision) -> list[str]:
+    """The facts of a decision as sentences, for who is about to make it."""
+    facts = decision_facts(decision)
+    labelled = {
+        _("Until"): facts["until"],
+        _("Reason"): facts["reason"],
+        _("Rule of conduct"): facts["rule"],
+    }
+    more = [f"{with_colon(label)} {words}" for label, words in labelled.items() if words]
+    return [facts["said"], *more, *filter(None, [facts["reported"]])]
+
+
 def appealing(decision: Decision) -> dict[str, str]:
     """Until when and on which page its person can appeal; {} for a decision without appeal."""
     if not decision.can_be_appealed or decision.person is None:
