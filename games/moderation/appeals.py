@@ -14,10 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Action, Appeal
+from games.mail.kinds.moderation import judged, restricted_until
+from games.models import Action, Appeal, Decision, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator, ruled
 from games.web.decorators import carry_out
+
+ROWS_SHOWN = 30  # reports
 
 # What lifting a decision does by itself.
 LIFTING: Mapping[str, Promise] = {
@@ -46,6 +49,23 @@ class AnswerForm(forms.Form):
         help_text=gettext_lazy("The person gets it by email. Do not give away anything hidden."),
         max_length=300,
     )
+
+
+def evidence(by: User, decision: Decision) -> dict[str, Any]:
+    """Return what a decision judges: its words, until when it restricts, the message (pk), and the
+    reports about the same thing that this moderator may see."""
+    kind, _space, key = decision.message.rpartition(" ")
+    reports = services.reports_for(by).filter(person=decision.person_id)
+    if kind == "message":
+        reports = reports.filter(message=key)
+    elif decision.game_id is not None:
+        reports = reports.filter(game=decision.game_id)
+    return {
+        "judged": judged(decision),
+        "until": restricted_until(decision),
+        "message": key if kind == "message" else "",
+        "reports": reports.select_related("game", "person").order_by("-pk")[:ROWS_SHOWN],
+    }
 
 
 class AnsweredFilter(admin.SimpleListFilter):
@@ -109,6 +129,7 @@ class AppealAdmin(ReadOnly):
         context = {
             "appeal": appeal,
             "decision": appeal.decision,
+            **evidence(moderator(request), appeal.decision),
             "form": form,
             "lifting": LIFTING.get(appeal.decision.action, ""),
         }

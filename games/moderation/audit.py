@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
+from games.mail.kinds.moderation import judged
 from games.models import Action, Decision, Game, User
 from games.moderation import base
 from games.moderation.actions import DELETE, ActedOn, ModeratorAction, Subject
@@ -160,13 +161,12 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
         "what",
         "table",
         "about",
-        "message",
+        "judged_words",
         "rule_of_conduct",
         "reported",
         "until",
         "seq",
         "reason",
-        "name_before",
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
@@ -208,9 +208,13 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
     def reason(self, decision: Decision) -> str:
         return decision.reason or "–"
 
-    @admin.display(description=gettext_lazy("name before"))
-    def name_before(self, decision: Decision) -> str:
-        return decision.name_before or "–"
+    @admin.display(description=gettext_lazy("judged"))
+    def judged_words(self, decision: Decision) -> str:
+        """Return the words of the message, with a link to it, or the names."""
+        kind, _space, key = decision.message.rpartition(" ")
+        words = " ".join(judged(decision)) or decision.message or "–"
+        url = reverse("admin:games_message_change", args=[key]) if kind == "message" else ""
+        return format_html('<a href="{}">{}</a>', url, words) if url else words
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Only a reason can be deleted."""

@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied
@@ -370,6 +371,7 @@ class UserAdmin(ActedOn, ReadOnly):
         context = {
             **self.offered_forms(request, subject, bound),
             "person": person,
+            "language": _(dict(settings.LANGUAGES).get(person.language, person.language)),
             "role": services.role_of(person).label,
             "suspended": end_of(person),
             "sees_users": services.has_right(by, "view_user"),

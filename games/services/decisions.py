@@ -76,7 +76,7 @@ def record(
         rule=ruling.rule,
         until=until,
         seq=seq,
-        reported=not as_host and _is_reported(person, about),
+        reported=not as_host and _is_reported(person, game, about, before),
     )
     if ruling.reason:
         DecisionText.objects.create(
@@ -87,12 +87,19 @@ def record(
     return decision
 
 
-def _is_reported(person: User | None, about: Model | None) -> bool:
-    """Return whether there is an open report about this message, else about this person."""
-    reports = Report.objects.filter(person=person, outcome="")
+def _is_reported(person: User | None, game: Game | None, about: Model | None, before: str) -> bool:
+    """Return whether anybody has reported this message, else this name, else this person at this
+    table, else this person; a report counts whether it is open or closed."""
+    if person is None:
+        return False
+    reports = Report.objects.filter(person=person)
     if isinstance(about, Message):
         reports = reports.filter(message=about.pk)
-    return person is not None and reports.exists()
+    elif game is not None:
+        reports = reports.filter(game=game)
+    elif before:
+        reports = reports.filter(about=Report.About.NAME, quoted=before)
+    return reports.exists()
 
 
 def decision_text_remove(*, decision_id: int, ruling: Ruling) -> None:

@@ -1,9 +1,12 @@
 """The person whom a decision restricts reads what was decided, why, and by which rule."""
 
+from typing import Any
+
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 
 from games import services
+from games.mail.turn_text import moment
 from games.models import Action, Decision, OutboxMail, User
 from games.services import decisions
 from tests.factories import play_one, table_of
@@ -101,3 +104,63 @@ def test_moderators_who_only_look_write_to_nobody(alice: User, bob: User, mona: 
     OutboxMail.objects.all().delete()
     services.moderate_reveal(game_id=game.pk, ruling=services.Ruling(mona, "A complaint"))
     assert not OutboxMail.objects.exists()
+
+
+def one_line(mail: Any) -> str:
+    return " ".join(mail.text.replace("|", "").split())
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_the_author_of_a_removed_message_reads_its_words_and_when_it_was_written(
+    alice: User, bob: User, mona: User, language: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    game = table_of(alice, bob)
+    play_one(game, note="You fool")
+    message = game.messages.get()
+    services.message_remove(message_id=message.pk, ruling=services.Ruling(mona, "An insult"))
+    mail = written(statement())
+    with translation.override(language), timezone.override(alice.zone):
+        when = " ".join(str(moment(message.at)).split())
+    for part in (one_line(mail), " ".join(mail.html.split())):
+        assert "You fool" in part
+        assert when in part
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_somebody_whose_name_was_changed_reads_the_old_name_and_the_new_one(
+    alice: User, ada: User, language: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    rename(alice, ada)
+    mail = written(statement())
+    for part in (one_line(mail), mail.html):
+        assert "Alice" in part
+        assert "Annie" in part
+
+
+def rename(person: User, by: User) -> None:
+    services.moderate_person(
+        user=User.objects.get(pk=person.pk),
+        display_name="Annie",
+        language=User.objects.get(pk=person.pk).language,
+        time_zone="UTC",
+        ruling=services.Ruling(by, "An insult", "polite"),
+    )
+
+
+def test_a_report_that_was_closed_before_the_name_was_changed_counts_as_one(
+    alice: User, bob: User, mona: User, ada: User
+) -> None:
+    report = services.name_report(user=bob, person=alice, text="It is an insult.")
+    services.reports_close(keys=[report.pk], by=mona, outcome="acted", note="Asked Ada")
+    rename(alice, ada)
+    assert "Someone had reported this." in one_line(written(statement()))
+
+
+def test_a_report_about_something_else_is_none_about_a_name(
+    alice: User, bob: User, ada: User
+) -> None:
+    services.conduct_report(game=table_of(alice, bob), user=bob, person=alice, text="She swears.")
+    rename(alice, ada)
+    assert "Nobody had reported this" in one_line(written(statement()))

@@ -1,12 +1,15 @@
 """The pages in the admin on which appeals are answered."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from games import services
-from games.models import Action, Appeal, Decision, User
-from tests.factories import person
+from games.models import RESTRICTING, Action, Appeal, Decision, User, database_clock
+from tests.factories import person, table_of
 from tests.support.moderators import moderating
 from tests.support.pages import text
 
@@ -93,3 +96,63 @@ def test_who_decided_does_not_find_it(desk: Client, appeal: Appeal, mona: User) 
 
 def test_who_decided_reads_so_where_nobody_else_can_answer(appeal: Appeal, mona: User) -> None:
     assert "no other moderator can answer it" in text(moderating(mona).get(page(appeal)))
+
+
+# -- evidence ------------------------------------------------------------------------------------
+
+
+def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, list[str]]:
+    """Restrict Alice, whom Bob reported; the decision, and what shows what it judges."""
+    ruling = services.Ruling(ada, "Insults", "polite")
+    game = table_of(alice, bob, name="Stormy sea")
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    table = reverse("admin:games_game_change", args=[game.pk])
+    about: dict[str, Any] = {"user": alice, "ruling": ruling}
+    shown: list[str] = []
+    match action:
+        case Action.WARN:
+            services.moderate_warn(**about)
+        case Action.SUSPEND:
+            until = database_clock.now() + timedelta(days=40)
+            services.moderate_suspend(**about, until=until)
+            shown = ["<dt>Until</dt>"]
+        case Action.CLOSE:
+            services.moderate_close(**about)
+        case Action.EDIT_PERSON:
+            new = {"display_name": "Annie", "language": "en", "time_zone": "UTC"}
+            services.moderate_person(**about, **new)
+            shown = ["Name before: Alice", "New name: Annie"]
+        case Action.RENAME:
+            services.moderate_rename(game_id=game.pk, title="Calm sea", ruling=ruling)
+            shown = ["Name before: Stormy sea", "New name: Calm sea", table]
+        case Action.HAND_SEAT:
+            services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=ruling)
+            shown = [table]
+        case Action.REMOVE_MESSAGE:
+            services.message_remove(message_id=message.pk, ruling=ruling)
+            path = reverse("admin:games_message_change", args=[message.pk])
+            shown = ["You donkey", path, table]
+    return Decision.objects.get(action=action), shown
+
+
+@pytest.mark.parametrize("action", sorted(RESTRICTING))
+def test_who_answers_an_appeal_sees_what_was_judged(
+    alice: User, bob: User, ada: User, action: str
+) -> None:
+    decision, shown = restrict(action, alice, bob, ada)
+    made = services.appeal_make(decision_id=decision.pk, text="Bob began.")
+    zoe = person("Zoe", is_staff=True, is_superuser=True)
+    said = " ".join(text(moderating(zoe).get(page(made))).split())
+    for words in [*shown, reverse("admin:games_user_conduct", args=[alice.pk])]:
+        assert words in said
+
+
+def test_reports_about_the_same_thing_are_beside_the_appeal(
+    appeal: Appeal, desk: Client, alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    report = services.conduct_report(game=game, user=bob, person=alice, text="She swears.")
+    services.reports_close(keys=[report.pk], by=mona, outcome="acted", note="Warned")
+    said = text(desk.get(page(appeal)))
+    assert "She swears." in said
+    assert reverse("admin:games_report_change", args=[report.pk]) in said

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import services
-from games.models import Action, Decision, OutboxMail, User
+from games.models import Action, Decision, Message, OutboxMail, User
 from games.moderation.table import ModeratedTable
-from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.factories import fresh, log_of, person, play_one, play_turns, table_of
 from tests.support import moderators
 from tests.support.moderators import admin_page, moderate, moderating
 from tests.support.pages import text
@@ -184,3 +184,118 @@ def test_a_bots_turn_is_announced_without_the_move_that_it_would_make(
     assert played
     assert not [sentence for sentence in played if sentence in said]
     assert "Afterwards:" not in said
+
+
+# -- what a person's page leads to ---------------------------------------------------------------
+
+
+def test_the_page_leads_to_tables_reports_messages_and_decisions(
+    desk: Client, alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob, name="Stormy sea")
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    report = services.conduct_report(game=game, user=bob, person=alice, text="She swears.")
+    services.moderate_warn(user=alice, ruling=services.Ruling(mona, "Insults"))
+    said = page(desk, alice)
+    for kind, row in (
+        ("game", game),
+        ("message", message),
+        ("report", report),
+        ("decision", Decision.objects.get()),
+    ):
+        assert reverse(f"admin:games_{kind}_change", args=[row.pk]) in said
+    assert "English" in said
+    assert "player" in said
+
+
+# -- restrictions --------------------------------------------------------------------------------
+
+
+def test_a_message_is_removed_after_the_page_has_shown_what_its_author_reads(
+    desk: Client, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    fields = {"reason": "Insults", "rule": "polite", "next": "/admin/games/report/"}
+    said = moderators.press(desk, "message", message.pk, "delete", **fields)
+    message.refresh_from_db()
+    assert message.state == Message.State.SHOWN
+    assert "Alice (English): decision of a moderator" in said
+    assert "What Alice reads" in said
+    assert "A moderator has removed a message that you wrote." in said
+    assert "You donkey" in said
+    done = moderators.confirm(desk, "message", message.pk, "delete", said, **fields)
+    message.refresh_from_db()
+    assert message.state == Message.State.REMOVED
+    assert "<title>Reports" in done, "it leads back to where one came from"
+
+
+def test_an_address_elsewhere_is_no_way_back(desk: Client, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    url = reverse("admin:games_message_act", args=[message.pk, "delete"])
+    said = text(desk.get(url, {"next": "https://elsewhere.example.org/"}))
+    assert "elsewhere" not in said
+
+
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("edit", {"display_name": "Annie", "language": "en", "time_zone": "UTC"}),
+        ("sign_out", {}),
+        ("role", {"role": "moderator"}),
+        ("delete", {}),
+    ],
+)
+def test_nothing_happens_to_an_account_before_the_effects_were_shown(
+    alice: User, ada: User, action: str, fields: dict[str, str]
+) -> None:
+    client, why = moderating(ada), {"reason": "Asked for", **fields}
+    said = press(client, alice, action, **why)
+    assert not Decision.objects.exists()
+    assert "What will happen" in said
+    confirm(client, alice, action, said, **why)
+    assert Decision.objects.get().person == alice
+
+
+# -- whom nobody decides about -------------------------------------------------------------------
+
+ACTS_ON_ACCOUNTS: dict[str, dict[str, str]] = {
+    "warn": {},
+    "suspend": {"until": week()},
+    "edit": {"display_name": "Annie", "language": "en", "time_zone": "UTC"},
+    "sign_out": {},
+    "role": {"role": "moderator"},
+    "permissions": {},
+    "delete": {},
+}
+
+
+@pytest.mark.parametrize("action", ACTS_ON_ACCOUNTS)
+def test_nobody_decides_about_themselves_or_about_players_at_their_table(
+    alice: User, ada: User, action: str
+) -> None:
+    person("Root", is_staff=True, is_superuser=True)
+    table_of(alice, ada)
+    fields = {"reason": "Asked for", **ACTS_ON_ACCOUNTS[action]}
+    assert "You play with this person." in press(moderating(ada), alice, action, **fields)
+    assert "This would be about you." in press(moderating(ada), ada, action, **fields)
+
+
+def test_nobody_removes_the_second_factor_of_a_player_at_their_table(
+    alice: User, ada: User
+) -> None:
+    person("Root", is_staff=True, is_superuser=True)
+    table_of(alice, ada)
+    factor = moderators.give_factor(alice)
+    client = moderating(ada)
+    said = moderators.press(client, "secondfactor", factor.pk, "delete", reason="Lost")
+    assert "You play with this person." in said
+
+
+def test_who_is_alone_with_a_right_decides_about_people_at_their_table(
+    alice: User, ada: User, mona: User
+) -> None:
+    table_of(alice, ada)
+    services.moderate_sessions(user=alice, ruling=services.Ruling(ada, "Stolen"))
+    assert Decision.objects.get().person == alice

@@ -20,6 +20,7 @@ from games.models import (
     Action,
     Decision,
     Game,
+    Message,
     OutboxMail,
     Report,
     Rule,
@@ -181,8 +182,25 @@ class _Decision(ShortMailKind):
         return _("A moderator’s decision at %(site)s") % {"site": settings.SITE_NAME}
 
 
-def decision_facts(decision: Decision) -> dict[str, str]:
-    """What was decided, about what, when and until when, why, by which rule, and how it was
+def judged(decision: Decision) -> list[str]:
+    """Return what the decision judges, in sentences: the words of a message with their time, or
+    the old name and the new one. [] for conduct, and for words that were removed."""
+    words = getattr(decision, "words", None)
+    kind, _space, key = decision.message.rpartition(" ")
+    if kind == "message":
+        message = Message.objects.filter(pk=key).first()
+        if message is None:
+            return []
+        quoted = {"text": message.text, "at": moment(message.at)}
+        return [_("Message, %(at)s: “%(text)s”") % quoted]
+    if words is None or words.before == words.after:
+        return []
+    found = ((_("Name before"), words.before), (_("New name"), words.after))
+    return [f"{with_colon(label)} {name or '–'}" for label, name in found]
+
+
+def decision_facts(decision: Decision) -> dict[str, Any]:
+    """Return what was decided, about what, when and until when, why, by which rule, and how it was
     noticed. decision: its person has an account."""
     assert decision.person is not None
     sentence = DECISION_SENTENCES.get(
@@ -191,9 +209,10 @@ def decision_facts(decision: Decision) -> dict[str, str]:
     return {
         "said": str(sentence) % {"when": moment(decision.person.closes_at) or "–"},
         "appealed": _appealed(decision),
+        "judged": judged(decision),
         "table": decision.game.name if decision.game is not None else "",
         "at": str(moment(decision.at)),
-        "until": _end(decision),
+        "until": restricted_until(decision),
         "reason": decision.reason,
         "rule": decision.rule_label,
         "reported": _how_noticed(decision),
@@ -209,7 +228,7 @@ def decision_lines(decision: Decision) -> list[str]:
         _("Rule of conduct"): facts["rule"],
     }
     more = [f"{with_colon(label)} {words}" for label, words in labelled.items() if words]
-    return [facts["said"], *more, *filter(None, [facts["reported"]])]
+    return [facts["said"], *facts["judged"], *more, *filter(None, [facts["reported"]])]
 
 
 def appealing(decision: Decision) -> dict[str, str]:
@@ -230,8 +249,8 @@ def _appealed(decision: Decision) -> str:
     return f"{other.action_label}, {moment(other.at)}"
 
 
-def _end(decision: Decision) -> str:
-    """Until when it restricts; "" where that has no end."""
+def restricted_until(decision: Decision) -> str:
+    """Return until when it restricts; "" where that has no end."""
     if decision.action == Action.SUSPEND and decision.until is None:
         return _("for good")
     return str(moment(decision.until))
