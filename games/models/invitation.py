@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game, new_token
+from .mail_preferences import address_mask
 
 MAX_MESSAGE = 200  # characters
 
@@ -66,7 +67,12 @@ class Invitation(models.Model):
         constraints = (UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),)
 
     def __str__(self) -> str:
-        return self.address
+        return self.masked_address
+
+    @property
+    def masked_address(self) -> str:
+        """The address as moderators see it."""
+        return address_mask(self.address)
 
     @property
     def recipient(self) -> str:

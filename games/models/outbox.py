@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game
+from .mail_preferences import address_mask
 
 
 class OutboxMail(models.Model):
@@ -110,7 +111,12 @@ class OutboxMail(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.kind} → {self.to_address}"
+        return f"{self.kind} → {self.masked_address}"
+
+    @property
+    def masked_address(self) -> str:
+        """The address as moderators see it."""
+        return address_mask(self.to_address)
 
 
 class MailTransport(models.Model):

@@ -2,7 +2,7 @@
 
 It is a site of its own, not Django's default one, so that it shows only the models that are
 registered here. The search of its first page finds a table, a person or an email, each by an index:
-people and addresses only for those who may see people, and emails as their lists show them to a
+addresses only for those who may see people, and emails as their lists show them to a
 moderator who plays.
 """
 
@@ -33,6 +33,7 @@ from games.moderation import attention, base
 from games.moderation.base import moderator
 from games.operations import report
 from games.services import has_right
+from games.services.account_moderation import SUSPEND
 from games.web import second_factor
 from games.web.decorators import save_form
 
@@ -152,7 +153,7 @@ class SearchForm(forms.Form):
         max_length=320,
         help_text=gettext_lazy(
             "A table by its id, its link or the beginning of its name; a player by the beginning of "
-            "the name or address; an email by its Message-ID."
+            "the name, for administrators also of the address; an email by its Message-ID."
         ),
         widget=forms.TextInput({"type": "search"}),
     )
@@ -186,14 +187,17 @@ def games_found(by: User, term: str) -> list[int]:
     """The tables (pk) that the list of games shows for these words: also those of people, to those
     who may see people."""
     found = list(tables_found(term).values_list("pk", flat=True)[:MOST_GAMES])
-    if has_right(by, "view_user"):
-        for field in ("display_name", "email"):
-            keys = list(
-                _beginning(User.objects.all(), field, term).values_list("pk", flat=True)[:MOST]
-            )
-            seats = Seat.objects.filter(user__in=keys).order_by("-game")
-            found += seats.values_list("game", flat=True)[:MOST_GAMES]
+    for field in _person_fields(by):
+        keys = list(_beginning(User.objects.all(), field, term).values_list("pk", flat=True)[:MOST])
+        seats = Seat.objects.filter(user__in=keys).order_by("-game")
+        found += seats.values_list("game", flat=True)[:MOST_GAMES]
     return found
+
+
+def _person_fields(by: User) -> list[str]:
+    """By what this moderator finds people: names, and addresses for those who may see them."""
+    allowed = {"display_name": SUSPEND, "email": "view_user"}
+    return [field for field, right in allowed.items() if has_right(by, right)]
 
 
 def _beginning(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any]:
@@ -212,15 +216,15 @@ def _tables(by: User, term: str) -> Iterator[Hit]:
 
 
 def _people(by: User, term: str) -> Iterator[Hit]:
-    if has_right(by, "view_user"):
-        found = {
-            user.pk: user
-            for field in ("email", "display_name")
-            for user in _beginning(User.objects.all(), field, term)[:MOST]
-        }
-        for pk, user in list(found.items())[:MOST]:
-            url = reverse("admin:games_user_change", args=[pk])
-            yield Hit(_("player"), user.name, user.email, url)
+    found = {
+        user.pk: user
+        for field in _person_fields(by)
+        for user in _beginning(User.objects.all(), field, term)[:MOST]
+    }
+    sees_addresses = has_right(by, "view_user")
+    for pk, user in list(found.items())[:MOST]:
+        url = reverse("admin:games_user_conduct", args=[pk])
+        yield Hit(_("player"), user.name, user.email if sees_addresses else "", url)
 
 
 def _emails(by: User, term: str) -> Iterator[Hit]:

@@ -280,7 +280,9 @@ def _dead(by: User, now: datetime) -> Found:
 def _emails(by: User, rows: QuerySet[OutboxMail], said: str) -> Found:
     def row(mail: OutboxMail) -> Row:
         url = reverse("admin:games_outboxmail_changelist", query={"q": mail.message_id})
-        return Row(said % {"kind": kinds.label(mail.kind)}, mail.created_at, mail.to_address, url)
+        return Row(
+            said % {"kind": kinds.label(mail.kind)}, mail.created_at, mail.masked_address, url
+        )
 
     return _found(base.emails_for(by, rows), row)
 

@@ -64,11 +64,11 @@ class TitledList(Admin):
         return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
 
     def get_search_fields(self, request: HttpRequest) -> list[str]:
-        """Addresses and names of people only for those who may see people."""
+        """Leave out addresses for those who may not see people."""
         fields = list(super().get_search_fields(request))
         if has_right(moderator(request), "view_user"):
             return fields
-        return [name for name in fields if not name.endswith(("address", "email", "display_name"))]
+        return [name for name in fields if not name.endswith(("address", "email"))]
 
     def page(
         self, request: HttpRequest, template: str, title: str, **context: Any

@@ -202,11 +202,16 @@ class GameAdmin(ActedOn, ReadOnly):
 class InvitationAdmin(ReadOnly):
     """Invitations by email."""
 
-    list_display = ("address", "game", "invited_by", "created_at", "answer", "answered_at")
+    list_display = ("masked_address", "game", "invited_by", "created_at", "answer", "answered_at")
     list_filter = ("answer",)
     search_fields = ("address", "game__name")
     list_select_related = ("game", "invited_by")
-    hidden = ("token",)
+    readonly_fields = ("masked_address",)
+    hidden = ("address", "token")
+
+    @admin.display(description=gettext_lazy("address"))
+    def masked_address(self, invitation: Invitation) -> str:
+        return invitation.masked_address
 
 
 class MessageSubject(Subject):

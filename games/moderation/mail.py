@@ -95,7 +95,7 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
 
     list_display = (
         "kind_label",
-        "to_address",
+        "masked_address",
         "game",
         "state",
         "reason",
@@ -109,9 +109,10 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
     search_fields = ("to_address", "message_id", "game__name", "=game__public_id")
     list_select_related = ("game", "user")
     ordering = ("-created_at",)
+    readonly_fields = ("masked_address",)
     actions = ("try_again",)
     # The context may hold a sign-in code.
-    hidden = ("context", "messages", "lease_token", "dedupe_key")
+    hidden = ("to_address", "context", "messages", "lease_token", "dedupe_key")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxMail]:
         return base.emails_for(moderator(request), super().get_queryset(request))
@@ -124,6 +125,10 @@ class OutboxMailAdmin(base.ListWithoutOwnGames):
             for closed in MailTransport.objects.filter(closed_at__isnull=False):
                 messages.error(request, _why_closed(closed))
         return super().changelist_view(request, extra_context)
+
+    @admin.display(description=gettext_lazy("to"))
+    def masked_address(self, mail: OutboxMail) -> str:
+        return mail.masked_address
 
     @admin.display(description=gettext_lazy("kind"), ordering="kind")
     def kind_label(self, mail: OutboxMail) -> object:

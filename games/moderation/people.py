@@ -12,7 +12,7 @@ from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -355,6 +355,19 @@ class UserAdmin(ActedOn, ReadOnly):
         if not (services.has_right(by, SUSPEND) or services.has_right(by, EDIT)):
             raise PermissionDenied
         return PersonSubject(by, get_object_or_404(User, pk=pk))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Redirect those who may not see the account to the page about the person, because rows
+        that name somebody link to it."""
+        if object_id.isdecimal() and not self.has_view_permission(request):
+            return redirect("admin:games_user_conduct", object_id)
+        return super().change_view(request, object_id, form_url, extra_context)
 
     def conduct(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Return the page about a person."""

@@ -174,7 +174,7 @@ def test_a_person_who_plays_nowhere_is_not_listed_for_bounces(admin: User) -> No
 @pytest.mark.parametrize("state", [State.PARKED, State.DEAD])
 def test_an_email_that_is_not_sent_is_listed_until_it_is_retried(mona: User, state: str) -> None:
     row = email(state)
-    assert "zoe@example.org" in first_page(mona)
+    assert "z…@example.org" in first_page(mona)
     assert links(mona) == ["/admin/games/outboxmail/?q=%3C0%40x%3E"]
     services.mails_retry(ids=[row.pk], by=mona)
     assert EMPTY in first_page(mona)
@@ -310,7 +310,7 @@ def test_twenty_rows_of_a_kind_are_shown_and_the_others_are_a_link(mona: User) -
         email(State.PARKED)
     said = first_page(mona)
     assert "Emails that the mail server refuses (23)" in said
-    assert said.count("zoe@example.org") == 20
+    assert said.count("z…@example.org") == 20
     assert "3 more" in said
     assert 'href="/admin/games/outboxmail/?state__exact=parked"' in text(
         moderating(mona).get("/admin/")

@@ -1,0 +1,63 @@
+"""Each link in the admin leads on, for each role that sees it, and no page shows an address."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from games.models import User
+from tests.support.pages import text
+from tests.support.shared_rows import shared_rows
+
+from .test_access import Site
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("replies"),
+    pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning"),
+]
+
+MOST = 300  # pages
+
+
+@pytest.fixture(scope="module")
+def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Site]:
+    with shared_rows(django_db_blocker, Site) as made:
+        yield made
+
+
+def pages(site: Site, role: str) -> dict[str, tuple[int, str]]:
+    """The pages of the admin to which links lead from the first one: path → (status, words)."""
+    client, found = site.clients[role], {}
+    waiting = ["/admin/"]
+    while waiting and len(found) < MOST:
+        path = waiting.pop(0)
+        if path in found:
+            continue
+        answer = client.get(path, follow=True)
+        html = text(answer)
+        found[path] = (answer.status_code, html)
+        links = (unescape(link) for link in re.findall(r'href="([^"#]+)"', html))
+        waiting += (link for link in links if link.startswith("/admin/") and "?" not in link)
+    return found
+
+
+@pytest.mark.parametrize("role", ["moderator", "playing moderator", "administrator"])
+def test_every_link_leads_to_a_page_that_the_role_may_see(site: Site, role: str) -> None:
+    seen = pages(site, role)
+    assert len(seen) > 30
+    assert {path: status for path, (status, _html) in seen.items() if status != 200} == {}
+
+
+@pytest.mark.parametrize("role", ["moderator", "playing moderator"])
+def test_no_page_shows_an_address_of_a_player_to_a_moderator(site: Site, role: str) -> None:
+    addresses = set(User.objects.values_list("email", flat=True)) | {"zoe@example.org"}
+    shown = {
+        (path, address)
+        for path, (_status, html) in pages(site, role).items()
+        for address in addresses
+        if address in html
+    }
+    assert shown == set()
