@@ -351,9 +351,9 @@ def words_of(name: str) -> list[str]:
     return _plain(name).split()
 
 
-def is_name(name: str, written: str) -> bool:
-    """Return whether a player's name was written in a command."""
-    return _plain(name) == _plain(written)
+def plain_name(written: str) -> str:
+    """Return a player's name as commands compare it."""
+    return _plain(written)
 
 
 def _plain(line: str) -> str:

@@ -17,6 +17,7 @@ from games.models import InboundMail, User, database_clock
 from games.rules import table_events
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
+from games.translate import join_names
 
 from . import answers, auto_replies, commands, decision, letter, questions, reply_context
 from .answers import Done
@@ -430,8 +431,15 @@ def _reported(context: ReplyContext, text: str) -> tuple[User, str]:
                 "To report someone, write “report”, the name of the player as the table shows it, "
                 "and what happened. You can also report a message on the game page."
             )
+            + " "
+            + _("Players: %(names)s.") % {"names": join_names(_others(context))}
         )
     return found
+
+
+def _others(context: ReplyContext) -> list[str]:
+    pairs = zip(context.seats, context.names, strict=True)
+    return [name for seat, name in pairs if seat.user not in (None, context.user)]
 
 
 # -- absences and votes --------------------------------------------------------------------------
@@ -499,7 +507,8 @@ def _late(context: ReplyContext, act: commands.AskVote) -> int | None:
     """The seat of the player who is named, or of the only one who is late."""
     if act.about != "bot":
         return None
-    named = [n for n, name in enumerate(context.names) if commands.is_name(name, act.player)]
+    wanted = commands.plain_name(act.player)
+    named = [n for n, name in enumerate(context.names) if commands.plain_name(name) == wanted]
     if not act.player:
         named = [seat.number for seat in context.lock().seats if seat.overdue]
     if len(named) != 1:

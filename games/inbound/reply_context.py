@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
+from games import selectors
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
@@ -240,15 +241,13 @@ class _Table:
 
 
 def named_player(context: ReplyContext, text: str) -> tuple[User, str] | None:
-    """The other player whose name begins a text, and what follows it; None for no name. Of two
-    names, the longer one counts."""
-    written = text.split()
-    for count in range(min(len(written), 12), 0, -1):
-        start = " ".join(written[:count])
-        for seat, name in zip(context.seats, context.names, strict=True):
-            if seat.user is not None and commands.is_name(name, start):
-                return seat.user, "".join(text.split(maxsplit=count)[count:])
-    return None
+    """The other player whose name, or the beginning of whose name alone, begins a text, and what
+    follows it; None for no name. Of two names, the longer one counts."""
+    pairs = zip(context.seats, context.names, strict=True)
+    names = [name if seat.user is not None else "" for seat, name in pairs]
+    found = selectors.name_at_start(names, text, commands.plain_name)
+    person = context.seats[found[0]].user if found is not None else None
+    return (person, found[1]) if found is not None and person is not None else None
 
 
 def read_move(context: ReplyContext, line: str, seq: int | None = None) -> Command:

@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.mail import kinds
 from games.models import (
@@ -45,6 +46,7 @@ from games.services.quotas import REGISTRY
 
 SHOWN = 20  # rows of each kind; the others are a number and a link
 MOST_COUNTED = 1000
+WORDS_SHOWN = 12  # of a report
 LATE = timedelta(days=3)  # that a table may wait for a missed deadline
 LIMITS_FOR = timedelta(days=1)
 
@@ -141,15 +143,23 @@ def _found(rows: QuerySet[Any], line: Callable[[Any], Row]) -> Found:
 
 
 def _reports(by: User, _now: datetime) -> Found:
-    """The oldest report about each person: those about one person are closed together."""
+    """Return the oldest report about each person, because those about one person are closed
+    together; first the people whom most others have reported."""
     seen = reports_for(by).filter(outcome=Report.Outcome.OPEN)
-    earlier = seen.filter(person=OuterRef("person"), pk__lt=OuterRef("pk"))
-    rows = seen.exclude(Exists(earlier)).select_related("person").order_by("pk")
-    said = _("Players have reported this person.")
+    same = seen.order_by().filter(person=OuterRef("person"))
+    number = same.values("person").annotate(number=Count("reporter", distinct=True))
+    rows = seen.exclude(Exists(same.filter(pk__lt=OuterRef("pk")))).annotate(
+        reporters=Subquery(number.values("number"))
+    )
 
-    def row(report: Report) -> Row:
+    def row(report: Any) -> Row:
         url = reverse("admin:games_report_change", args=[report.pk])
+        count = ngettext("%(count)s person", "%(count)s people", report.reporters)
+        words = Truncator(report.text).words(WORDS_SHOWN)
+        said = f"{count % {'count': report.reporters}}, {report.get_about_display()}: {words}"
         return Row(said, report.at, report.person.name, url)
+
+    rows = rows.select_related("person").order_by("-reporters", "pk")
 
     return _found(rows, row)
 
@@ -195,7 +205,8 @@ def _late_row(seat: Seat) -> Row:
 def _faulty_logs(_by: User, _now: datetime) -> Found:
     check = Heartbeat.objects.filter(name=Heartbeat.VERIFY, started_at__isnull=False).first()
     faults = check.faults if check is not None else []
-    said, since = _("The log does not verify."), check.started_at if check is not None else None
+    since = check.started_at if check is not None else None
+    said = _("The log does not verify. Pause the game, and ask the operator.")
 
     def row(game: Game) -> Row:
         url = reverse("admin:games_game_change", args=[game.pk], query={"act": "pause"})
@@ -308,6 +319,7 @@ def _failed_replies(by: User, now: datetime) -> Found:
 
 
 KINDS = (
+    Kind(gettext_lazy("Logs that do not verify"), "view_game", _faulty_logs, "game"),
     Kind(gettext_lazy("Reports by players"), "view_report", _reports, "report"),
     Kind(gettext_lazy("Appeals"), "change_appeal", _appeals, "appeal", OPEN),
     Kind(
@@ -337,7 +349,6 @@ KINDS = (
         "inboundmail",
         FAILED,
     ),
-    Kind(gettext_lazy("Logs that do not verify"), "view_game", _faulty_logs, "game"),
     Kind(
         gettext_lazy("Limits that one person keeps exceeding"), "view_quotause", _limits, "quotause"
     ),

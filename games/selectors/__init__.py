@@ -84,7 +84,7 @@ from .moves import (
     undone_orders_sentence,
 )
 from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics
-from .seat_names import SeatNames
+from .seat_names import SeatNames, name_at_start
 from .table_pages import TablePage, position_at, table_page
 from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of
 from .votes import (

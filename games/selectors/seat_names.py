@@ -1,6 +1,6 @@
 """The names of the seats of a game at any point of its log, in the active language."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from django.utils.translation import get_language
@@ -78,3 +78,27 @@ class SeatNames:
         }
         gone = self._log.seating.people - known.keys()
         return {**known, **(User.objects.in_bulk(gone) if gone else {})}
+
+
+MOST_WORDS = 12  # of a name
+
+
+def name_at_start(
+    names: Sequence[str], text: str, plain: Callable[[str], str]
+) -> tuple[int, str] | None:
+    """Return the place of the name with which this text begins, and the rest of the text; None for
+    no name. Of two names, the longer one counts. The first words of a name are enough if no other
+    name begins so. plain: how names are compared. "" stands for somebody without a name."""
+    written = text.split(maxsplit=MOST_WORDS)[:MOST_WORDS]
+    plain_names = [plain(name) for name in names]
+    starts = [(count, plain(" ".join(written[:count]))) for count in range(len(written), 0, -1)]
+    for is_whole in (True, False):
+        for count, start in starts:
+            found = [
+                number
+                for number, name in enumerate(plain_names)
+                if start and (name == start if is_whole else name.startswith(f"{start} "))
+            ]
+            if len(found) == 1:
+                return found[0], "".join(text.split(maxsplit=count)[count:])
+    return None

@@ -6,7 +6,7 @@ from games import services
 from games.inbound import commands, confirmation
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, Message, OutboxMail, Report, User
-from tests.factories import fresh, play_one
+from tests.factories import fresh, play_one, table_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.languages import english_in
 from tests.support.quoting import STYLES, reply
@@ -195,3 +195,29 @@ def test_a_report_that_is_only_quoted_is_none(game: Game, alice: User, style: st
 def test_the_words_of_a_report_are_parsed_as_one() -> None:
     assert commands.parse("report Bob rude") == commands.Report("Bob rude")
     assert commands.parse("reporter Bob") == commands.Move("reporter Bob")
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def test_the_first_words_of_a_name_are_enough_where_one_player_is_called_so(
+    post: Post, bob: User
+) -> None:
+    User.objects.filter(pk=bob.pk).update(display_name="Bob the Great")
+    post.write(f"report Bob {WORDS}")
+    report = Report.objects.get()
+    assert (report.person, report.text) == (bob, WORDS)
+
+
+def test_of_two_players_who_are_called_so_none_is_reported_and_the_answer_names_both(
+    alice: User, bob: User, carol: User
+) -> None:
+    User.objects.filter(pk=bob.pk).update(display_name="Dan the Great")
+    User.objects.filter(pk=carol.pk).update(display_name="Dan F")
+    game = table_of(alice, bob, carol)
+    post = Post(game, alice)
+    post.write(f"report Dan {WORDS}")
+    assert not Report.objects.exists()
+    said = one_line(post.answer().text)
+    assert "Dan the Great" in said
+    assert "Dan F" in said

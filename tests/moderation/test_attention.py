@@ -100,7 +100,9 @@ def test_reports_about_one_person_are_one_row_until_they_are_closed(
 ) -> None:
     about = {"about": "conduct", "text": "Insults us", "game": game}
     first, second = (Report.objects.create(person=alice, reporter=r, **about) for r in (bob, carol))
-    assert "Reports by players (1) Players have reported this person. Alice" in first_page(mona)
+    assert "Reports by players (1) 2 people, conduct at the table: Insults us Alice" in first_page(
+        mona
+    )
     assert links(mona) == [f"/admin/games/report/{first.pk}/change/"]
     services.reports_close(keys=[first.pk], by=mona, outcome="acted", note="Warned")
     assert links(mona) == [f"/admin/games/report/{second.pk}/change/"]
@@ -111,7 +113,7 @@ def test_reports_about_one_person_are_one_row_until_they_are_closed(
 def test_nobody_sees_a_report_about_themselves(game: Game, mona: User, alice: User) -> None:
     Report.objects.create(person=mona, reporter=alice, about="conduct", text="Bossy", game=game)
     assert EMPTY in first_page(mona)
-    assert "Players have reported this person." in first_page(person("Root", is_staff=True))
+    assert "1 person, conduct at the table: Bossy" in first_page(person("Root", is_staff=True))
 
 
 def test_a_table_that_waits_for_three_days_is_listed_until_somebody_moves(
@@ -225,7 +227,7 @@ def test_a_log_that_does_not_verify_is_listed_until_it_does(game: Game, mona: Us
     with rolled_back():
         Game.objects.filter(pk=game.pk).update(version=99)
         assert verify()[0] == 1
-        assert "The log does not verify. Round the mainland" in first_page(mona)
+        assert "Pause the game, and ask the operator. Round the mainland" in first_page(mona)
         assert links(mona) == [f"/admin/games/game/{game.pk}/change/?act=pause"]
         Game.objects.filter(pk=game.pk).update(version=log_of(game).version)
         assert verify()[0] == 0
@@ -408,3 +410,20 @@ def test_the_page_changes_nothing(game: Game, mona: User) -> None:
     rows = list(Seat.objects.values())
     client.get("/admin/")
     assert list(Seat.objects.values()) == rows
+
+
+def test_whom_most_people_have_reported_comes_first(
+    game: Game, mona: User, alice: User, bob: User, carol: User
+) -> None:
+    for reporter, person_ in ((alice, bob), (bob, carol), (alice, carol)):
+        Report.objects.create(
+            person=person_, reporter=reporter, about="conduct", text="Rude", game=game
+        )
+    said = first_page(mona)
+    assert said.index("2 people, conduct at the table: Rude Carol") < said.index(
+        "1 person, conduct at the table: Rude Bob"
+    )
+
+
+def test_a_faulty_log_is_the_most_urgent_kind() -> None:
+    assert str(attention.KINDS[0].label) == "Logs that do not verify"
