@@ -37,6 +37,7 @@ from games.moderation.mail import preference_lines
 from games.services.account_moderation import EDIT, SUSPEND
 from games.services.moderators import Role
 from games.templatetags.when import zoned
+from games.translate import with_colon
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted to a moderator besides those of the role.
@@ -208,14 +209,12 @@ ACTIONS: dict[str, ModeratorAction] = {
         ],
     ),
     "role": ModeratorAction(
-        gettext_lazy("Change the role"),
+        gettext_lazy("Change a role"),
         gettext_lazy("The person signs in again."),
         services.moderate_role,
         services.CHANGE_ROLES,
         fields={"role": _role},
-        notes=lambda person, values: [
-            _("%(name)s: %(role)s") % {"name": person.name, "role": Role(values["role"]).label}
-        ],
+        notes=lambda person, values: [f"{with_colon(person.name)} {Role(values['role']).label}"],
     ),
     "permissions": ModeratorAction(
         gettext_lazy("Change the extra permissions"),
@@ -224,12 +223,8 @@ ACTIONS: dict[str, ModeratorAction] = {
         services.CHANGE_ROLES,
         fields={"permissions": _permissions},
         notes=lambda person, values: [
-            _("%(name)s: %(role)s")
-            % {
-                "name": person.name,
-                "role": ", ".join(str(PERMISSIONS[p.codename]) for p in values["permissions"])
-                or "–",
-            }
+            f"{with_colon(person.name)} "
+            + (", ".join(str(PERMISSIONS[p.codename]) for p in values["permissions"]) or "–")
         ],
     ),
     DELETE: ModeratorAction(
@@ -467,7 +462,7 @@ class FactorSubject(Subject):
     actions: Mapping[str, ModeratorAction] = {
         DELETE: ModeratorAction(
             gettext_lazy("Remove a second factor"),
-            gettext_lazy("For somebody who has lost theirs. They get an email about it."),
+            gettext_lazy("For someone who has lost theirs. They get an email about it."),
             services.moderate_factor,
             "delete_secondfactor",
             notes=lambda factor, _values: [

@@ -119,8 +119,7 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
         case Action.CLOSE:
             services.moderate_close(**about)
         case Action.EDIT_PERSON:
-            new = {"display_name": "Annie", "language": "en", "time_zone": "UTC"}
-            services.moderate_person(**about, **new)
+            services.moderate_person(**about, display_name="Annie", language="en", time_zone="UTC")
             shown = ["Name before: Alice", "New name: Annie"]
         case Action.RENAME:
             services.moderate_rename(game_id=game.pk, title="Calm sea", ruling=ruling)

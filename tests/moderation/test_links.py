@@ -9,9 +9,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games.models import User
 from tests.support.pages import text
+from tests.support.roles import Site
 from tests.support.shared_rows import shared_rows
-
-from .test_access import Site
 
 pytestmark = [
     pytest.mark.django_db,
@@ -30,7 +29,7 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 def pages(site: Site, role: str) -> dict[str, tuple[int, str]]:
     """The pages of the admin to which links lead from the first one: path → (status, words)."""
-    client, found = site.clients[role], {}
+    client, found = site.clients[role], dict[str, tuple[int, str]]()
     waiting = ["/admin/"]
     while waiting and len(found) < MOST:
         path = waiting.pop(0)

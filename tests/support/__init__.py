@@ -14,7 +14,7 @@ Games, and worlds that differ in secrets alone:
 Moves and records, for the rules alone:
     sentences, tampering, two_checks, record_damage, record_fuzz
 The database:
-    copies, shared_rows, rolled_back, verification, replication, pgbouncer
+    copies, shared_rows, roles, rolled_back, verification, replication, pgbouncer
 Processes and the machine:
     processes, warm_processes, process_tree, forked_work, children, fronts, slow_clients,
     unix_sockets, chaos_runs, compose_file, containers, debian_programs
