@@ -476,4 +476,4 @@ def test_a_host_who_opens_and_closes_talk_all_day_keeps_no_moderator_out(
     with pytest.raises(QuotaExceeded):
         for number in range(200):
             services.talk_switch(game=game, user=alice, is_open=number % 2 == 0)
-    services.moderate_rename(game_id=game.pk, by=mona, title="Quiet", reason="Insult")
+    services.moderate_rename(game_id=game.pk, ruling=services.Ruling(mona, "Insult"), title="Quiet")
