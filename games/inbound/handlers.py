@@ -168,12 +168,13 @@ def _handle_stranger(context: ReplyContext) -> Outcome:
 
 
 def _allowed(context: ReplyContext, question: Question) -> Allowed:
+    may_talk = not selectors.why_no_talk(context.game, context.user)
     if question.asks != "talk":
-        return Allowed(context.sits, context.game.talk_open)
+        return Allowed(context.sits, may_talk)
     others = [seat for seat in context.seats if seat.user_id not in (None, context.user.pk)]
     names = (commands.words_of(context.names[seat.number]) for seat in others)
     words = frozenset(word for found in names for word in found)
-    return Allowed(context.sits, context.game.talk_open, len(others), words)
+    return Allowed(context.sits, may_talk, len(others), words)
 
 
 def _is_answer(question: Question, decided: Decision) -> bool:
@@ -245,7 +246,8 @@ def _do(context: ReplyContext, decided: Decision) -> Outcome:
     elif any(isinstance(act, commands.TakeBack) for act in acts):
         raise ServiceError(_("You already have this seat."))
     unread = decided.unread
-    if not context.game.talk_open and any(not isinstance(act, Say | Note) for act in acts):
+    is_closed = selectors.why_no_talk(context.game, context.user)
+    if is_closed and any(not isinstance(act, Say | Note) for act in acts):
         unread = (*unread, *(act.text for act in acts if isinstance(act, Say)))
         acts = tuple(act for act in acts if not isinstance(act, Say))
     if context.is_trusted:
@@ -266,7 +268,7 @@ def _require_possible(context: ReplyContext, act: AnyAct) -> None:
         case Move(line, seq):
             reply_context.read_move(context, line, seq)
         case Note() | Say():
-            services.require_talk_open(context.game)
+            services.require_may_talk(context.game, context.user)
         case commands.Resign():
             services.require_may_resign(context.lock(), context.user)
         case commands.AskVote() | commands.AnswerVote() | commands.Undo() | commands.Report():

@@ -223,9 +223,12 @@ class _Reader:
                 self._add("act", line, act)
 
     def _report(self, line: str, act: Report, *, names_player: bool) -> None:
-        if names_player:
+        """Keep a report. On the first line it is one even without a name, so that the answer can
+        name the players; elsewhere it would be an ordinary sentence."""
+        is_act = names_player or not self.parts
+        if is_act:
             self._open = Report
-        self._add("act" if names_player else "text", line, act if names_player else None)
+        self._add("act" if is_act else "text", line, act if is_act else None)
 
     def _breaks(self, line: str, act: AnyAct) -> bool:
         """Return whether a line inside words for the table is something else."""

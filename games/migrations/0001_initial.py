@@ -80,6 +80,7 @@ class Migration(migrations.Migration):
                 ('suspended_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='suspended until')),
                 ('frozen_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('closes_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('no_talk_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='no messages until')),
                 ('figures_public', models.BooleanField(db_default=True, default=True, verbose_name='Everyone can see how reliably I move on time')),
                 ('wants_hints', models.BooleanField(db_default=True, default=True, editable=False)),
                 ('muted', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), db_default=[], default=list, editable=False, size=None)),

@@ -51,6 +51,7 @@ class Action(models.TextChoices):
     EXCUSE = "excuse", _("Excuse a missed deadline")
     PLAY_BOT = "play_bot", _("Let a bot play this turn")
     HAND_SEAT = "hand_seat", _("Reassign a seat")
+    OFFER_SEAT = "offer_seat", _("Offer a seat")
     ROLLBACK = "rollback", _("Roll back the game")
     ABORT = "abort", _("Cancel the game")
     OWN_GAME = "own_game", _("Moderate your own game")
@@ -67,6 +68,8 @@ class Action(models.TextChoices):
     CLOSE = "close", _("Delete an account")
     SUSPEND = "suspend", _("Suspend an account")
     LIFT = "lift", _("Lift a suspension")
+    CLOSE_TALK = "close_talk", _("Forbid to write messages")
+    OPEN_TALK = "open_talk", _("Allow to write messages again")
     WARN = "warn", _("Warn")
     RENAME = "rename", _("Rename the table")
     UPHOLD = "uphold", _("Uphold a decision after an appeal")
@@ -81,6 +84,7 @@ RESTRICTING = frozenset(
     (
         Action.WARN,
         Action.SUSPEND,
+        Action.CLOSE_TALK,
         Action.EDIT_PERSON,
         Action.REMOVE_MESSAGE,
         Action.RENAME,

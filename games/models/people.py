@@ -77,7 +77,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
     account waits for the page that restores it; suspended_until: until then it is suspended;
     closes_at: when it will be deleted. No module but this one and those that write them asks for
-    these three: see `is_active` and `games.selectors.may_act`. absences: see games.clock.calendar.
+    these three: see `is_active` and `games.selectors.may_act`. no_talk_until: until then this user
+    may write no messages, see `games.selectors.why_no_talk`. absences: see games.clock.calendar.
     muted: the users (pk) whose messages are folded away and not emailed. blocked: those with whom
     this user sits down at no new table, and who are muted, too.
     """
@@ -96,6 +97,9 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     )
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)
+    no_talk_until = models.DateTimeField(
+        _("no messages until"), null=True, blank=True, editable=False
+    )
     figures_public = models.BooleanField(
         _("Everyone can see how reliably I move on time"), default=True, db_default=True
     )
@@ -174,6 +178,11 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     def is_closing(self) -> bool:
         """Whether the account will be deleted, unless that is cancelled."""
         return self.closes_at is not None
+
+    @property
+    def may_talk(self) -> bool:
+        """Whether no moderator has closed their messages until a time to come."""
+        return self.no_talk_until is None or self.no_talk_until <= database_clock.now()
 
     @property
     def is_suspended_for_good(self) -> bool:

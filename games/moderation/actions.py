@@ -6,6 +6,7 @@ out. The page with the forms of a row is its own, or a plain one with a single f
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -28,6 +30,7 @@ from games.services import DryRun, Ruling, has_right
 from games.web.decorators import discard_saved_form, save_form, saved_form
 
 SHARED = ("reason", "rule")  # fields
+USUAL_DAYS = 7  # of a restriction
 DELETE = "delete"  # the action that takes the place of Django's deletion
 
 
@@ -98,6 +101,10 @@ class Subject:
             if (not action.right or has_right(self.by, action.right)) and action.on(self.row)
         ]
 
+    def fields(self, name: str) -> dict[str, forms.Field]:
+        """Return the fields of an action's form, besides the reason and its rule."""
+        return {field: make(self.row) for field, make in self.actions[name].fields.items()}
+
     def dry_run(self, act: Callable[[], object]) -> DryRun:
         """Return what the action would do."""
         return services.dry_run(act, person=self.person)
@@ -132,6 +139,28 @@ def rule_field() -> forms.ChoiceField:
     )
 
 
+class EndField(forms.DateField):
+    """The first day after a restriction, as the moment when it begins; None for no day."""
+
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def clean(self, value: Any) -> datetime | None:
+        day = super().clean(value)
+        return None if day is None else timezone.make_aware(datetime.combine(day, time.min))
+
+
+def until_field() -> EndField:
+    """Return a field that asks for the end of a restriction, by default in a week."""
+    return EndField(
+        label=_("First day without the restriction"),
+        initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),
+        required=False,
+        help_text=_(
+            "Leave it empty to suspend for good. More than 30 days are for administrators only."
+        ),
+    )
+
+
 class ActionForm(forms.Form):
     """The form of one action; cleaned_data holds the arguments of its service. All actions of a
     page share the fields for the reason and its rule."""
@@ -148,8 +177,7 @@ class ActionForm(forms.Form):
         super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
         self.name, self.subject, self.action = name, subject, subject.actions[name]
         self.obstacle = self.action.obstacle(subject.row)
-        own = {argument: make(subject.row) for argument, make in self.action.fields.items()}
-        self.fields = {**own, **self.fields}
+        self.fields = {**subject.fields(name), **self.fields}
         self.fields["reason"].help_text = str(subject.readers)
 
     def add_prefix(self, field_name: str) -> str:

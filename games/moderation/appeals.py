@@ -25,6 +25,7 @@ ROWS_SHOWN = 30  # reports
 # What lifting a decision does by itself.
 LIFTING: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy("If you lift it, the suspension ends at once."),
+    Action.CLOSE_TALK: gettext_lazy("If you lift it, the person can write messages again."),
     Action.CLOSE: gettext_lazy("If you lift it, the account is not deleted."),
     Action.EDIT_PERSON: gettext_lazy("If you lift it, the person gets their former name back."),
     Action.RENAME: gettext_lazy("If you lift it, the table gets its former name back."),

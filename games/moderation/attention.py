@@ -232,8 +232,14 @@ def _bouncing(_by: User, _now: datetime) -> Found:
         MailAddress.objects.filter(digest__in=digests or [""]).values_list("digest", "stopped_at")
     )
     said = _("Emails to this player bounce.")
+    form = {"act": "emails"}
     rows = [
-        Row(said, known.get(digest), user.email, reverse("admin:games_user_change", args=[user.pk]))
+        Row(
+            said,
+            known.get(digest),
+            user.email,
+            reverse("admin:games_user_conduct", args=[user.pk], query=form),
+        )
         for user, digest in zip(found, digests, strict=False)
     ]
     return Found(rows, len(found))

@@ -124,6 +124,11 @@ def _about(decision: Decision) -> str:
             return sentence % {**name, "until": exact_time(until)}
         case Action.SUSPEND, _none:
             return _("%(name)s cannot sign in, join or move any more, for good.") % name
+        case Action.CLOSE_TALK, datetime() as until:
+            sentence = _("%(name)s can write no messages and notes until %(until)s.")
+            return sentence % {**name, "until": exact_time(until)}
+        case Action.OPEN_TALK, _none:
+            return _("%(name)s can write messages again.") % name
         case Action.LIFT, _none:
             return _("%(name)s can sign in again.") % name
         case Action.WARN, _none:
@@ -184,27 +189,30 @@ def of_bot_turn(table: ModeratedTable, values: Values) -> list[str]:
 
 
 def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
-    """About the seat that changes hands."""
+    """About the seat that changes hands: at once to a bot, once accepted to a person."""
     number, to = values["seat"], values["to"]
     names = {
         "old": table.names.now[number],
         "new": bot_name(table.seats[number].place) if to is None else to.name,
         "number": number + 1,
     }
-    sentences = [_("%(new)s takes over seat %(number)s from %(old)s.") % names]
     if to is not None:
-        sentences.append(
-            _("%(new)s sees the hand and everything else that this seat may see.") % names
-        )
-    seat = table.seats[number]
-    if seat.user_id is not None:
+        return [
+            _(
+                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for two weeks. "
+                "Until then nothing changes."
+            )
+            % names,
+            _(
+                "Whoever accepts sees the hand and everything else that this seat may see. The table is "
+                "told then, with your reason."
+            ),
+        ]
+    sentences = [_("%(new)s takes over seat %(number)s from %(old)s.") % names]
+    if table.seats[number].user_id is not None:
         sentences.append(_("%(old)s can only watch from now on.") % names)
     if number in table.game.to_act:
-        sentences.append(
-            _("It is the turn of this seat. The bot moves at once.")
-            if to is None
-            else _("It is the turn of this seat. The full time starts again.")
-        )
+        sentences.append(_("It is the turn of this seat. The bot moves at once."))
     return sentences
 
 

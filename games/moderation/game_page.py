@@ -164,9 +164,10 @@ ACTIONS: dict[str, ModeratorAction] = {
     "hand_seat": ModeratorAction(
         gettext_lazy("Reassign a seat"),
         gettext_lazy(
-            "Enter the new player’s email address. Leave it empty to give the seat to a bot."
+            "Enter the new player’s email address: they get an email with a link to accept the seat, and "
+            "until then it stays as it is. Leave it empty to give the seat to a bot at once."
         ),
-        services.moderate_hand_seat,
+        services.moderate_offer_seat,
         on=_in(RUNNING, PAUSED),
         fields={"seat": _seat_field, "to": _person_field},
         notes=consequences.of_new_player,

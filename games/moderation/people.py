@@ -2,7 +2,6 @@
 account, for staff with that permission; second factors, for administrators."""
 
 from collections.abc import Mapping
-from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -14,7 +13,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -30,7 +28,14 @@ from games.models import (
     not_suspended,
 )
 from games.moderation import base
-from games.moderation.actions import DELETE, ActedOn, ActionForm, ModeratorAction, Subject
+from games.moderation.actions import (
+    DELETE,
+    ActedOn,
+    ActionForm,
+    ModeratorAction,
+    Subject,
+    until_field,
+)
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator
 from games.moderation.mail import preference_lines
@@ -49,7 +54,6 @@ PERMISSIONS = {
 
 MOST_GAMES = 100  # links on the page of a user
 ROWS_SHOWN = 30  # the newest decisions, reports and messages
-USUAL_DAYS = 7
 
 
 if TYPE_CHECKING:
@@ -68,27 +72,6 @@ class PermissionsField(PermissionChoiceField):
 
     def label_from_instance(self, obj: Any) -> str:
         return str(PERMISSIONS[obj.codename])
-
-
-class EndField(forms.DateField):
-    """The first day after a restriction, as the moment when it begins; None for no day."""
-
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-
-    def clean(self, value: Any) -> datetime | None:
-        day = super().clean(value)
-        return None if day is None else timezone.make_aware(datetime.combine(day, time.min))
-
-
-def _until(_person: User) -> forms.Field:
-    return EndField(
-        label=_("Until the beginning of"),
-        initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),
-        required=False,
-        help_text=_(
-            "Leave it empty to suspend for good. More than 30 days are for administrators only."
-        ),
-    )
 
 
 def _name(person: User) -> forms.Field:
@@ -162,7 +145,21 @@ ACTIONS: dict[str, ModeratorAction] = {
         ),
         services.moderate_suspend,
         SUSPEND,
-        fields={"until": _until},
+        fields={"until": lambda _person: until_field()},
+    ),
+    "close_talk": ModeratorAction(
+        gettext_lazy("Forbid to write messages"),
+        gettext_lazy("For some days, on pages and by email. They play and vote as before."),
+        services.moderate_close_talk,
+        SUSPEND,
+        fields={"until": lambda _person: until_field()},
+    ),
+    "open_talk": ModeratorAction(
+        gettext_lazy("Allow to write messages again"),
+        gettext_lazy("At once, at all tables."),
+        services.moderate_open_talk,
+        SUSPEND,
+        on=lambda person: not person.may_talk,
     ),
     "lift": ModeratorAction(
         gettext_lazy("Lift the suspension"),

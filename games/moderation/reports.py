@@ -1,25 +1,35 @@
 """Reports by players. Those about one person are one row, counted once for each reporter, and are
 closed together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Message, Report
+from games.models import Message, Report, User
+from games.moderation.actions import (
+    ActedOn,
+    ActionForm,
+    ModeratorAction,
+    Subject,
+    until_field,
+)
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ListWithoutOwnGames, moderator
-from games.web.decorators import carry_out, discard_saved_form, saved_form
+from games.services.account_moderation import SUSPEND
+
+ANSWER, REMOVE = "answer_", "remove_"  # names of fields, before the key of their row
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -47,34 +57,122 @@ class StateFilter(admin.SimpleListFilter):
         return found
 
 
-class CloseForm(forms.Form):
-    """Which reports to close, and how."""
+MEASURES: Mapping[str, Promise] = {
+    "": gettext_lazy("Nothing"),
+    "warn": gettext_lazy("Warn"),
+    "close_talk": gettext_lazy("Forbid to write messages"),
+    "suspend": gettext_lazy("Suspend"),
+}
 
-    keys = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Reports"), widget=forms.CheckboxSelectMultiple, coerce=int
-    )
-    outcome = forms.ChoiceField(
-        label=gettext_lazy("Sentence to the reporters"),
-        choices=[("", "–"), *Report.Outcome.choices[1:]],
-        help_text=gettext_lazy("They get it in their language, and nothing else."),
-    )
-    note = forms.CharField(
-        label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Other moderators can read it; the reporters cannot."),
-        max_length=300,
+
+def _judge(*, person: User, ruling: services.Ruling, measure: str = "", **chosen: Any) -> None:
+    """Call the service with the fields of the form: one for each report and message."""
+    services.reports_judge(
+        person=person,
+        ruling=ruling,
+        measure=measure,
+        until=chosen.pop("until", None),
+        removed=[_key(name) for name, is_on in chosen.items() if is_on and name.startswith(REMOVE)],
+        outcomes={
+            _key(name): value for name, value in chosen.items() if value and name.startswith(ANSWER)
+        },
     )
 
-    def __init__(self, reports: QuerySet[Report], data: Any = None) -> None:
-        super().__init__(data, label_suffix="")
-        keys = [str(report.pk) for report in reports]
-        field = self.fields["keys"]
-        assert isinstance(field, forms.TypedMultipleChoiceField)
-        field.choices = [(key, key) for key in keys]
-        field.initial = keys
+
+def _effects(_report: Report, values: Mapping[str, Any]) -> list[str]:
+    """Return which messages are removed, and what each reporter reads."""
+    removed = [_key(name) for name, is_on in values.items() if is_on and name.startswith(REMOVE)]
+    answers = {_key(name): value for name, value in values.items() if name.startswith(ANSWER)}
+    texts = Message.objects.filter(pk__in=removed).order_by("pk").values_list("text", flat=True)
+    closed = Report.objects.filter(pk__in=[key for key, value in answers.items() if value])
+    return [
+        *(_("“%(text)s” is removed.") % {"text": text} for text in texts),
+        *(
+            _("%(name)s reads: “%(sentence)s”")
+            % {
+                "name": report.reporter.name,
+                "sentence": Report.Outcome(answers[report.pk]).label,
+            }
+            for report in closed.select_related("reporter").order_by("pk")
+        ),
+    ]
+
+
+def _key(name: str) -> int:
+    return int(name.rpartition("_")[2])
+
+
+class GroupSubject(Subject):
+    """The open reports about one person. row: the one whose page it is."""
+
+    actions: Mapping[str, ModeratorAction] = {
+        "judge": ModeratorAction(
+            gettext_lazy("Decide about these reports"),
+            gettext_lazy("One reason for all of it. What you leave open stays in the list."),
+            _judge,
+            "change_report",
+            on=lambda report: not report.outcome,
+            notes=_effects,
+        ),
+    }
+    argument = "person"
+    readers = gettext_lazy(
+        "The person can read this if you decide something about them or remove a message. The "
+        "people who reported cannot."
+    )
+    row: Report
+
+    @cached_property
+    def reports(self) -> list[Report]:
+        """The reports about the same person that are open, or were closed together with it."""
+        seen = services.reports_for(self.by).select_related("game", "person", "reporter")
+        report = self.row
+        together = {"closed_at": report.closed_at} if report.closed_at else {"outcome": ""}
+        return list(seen.filter(person=report.person, **together))
+
+    @property
+    def key(self) -> User:
+        return self.row.person
+
+    @property
+    def person(self) -> User:
+        return self.row.person
+
+    @property
+    def name(self) -> str:
+        return _("Reports about %(name)s") % {"name": self.person.name}
+
+    def fields(self, name: str) -> dict[str, forms.Field]:
+        """For each report its answer, for each message that is shown whether to remove it, and a
+        measure against the person; each for those who may."""
+        found: dict[str, forms.Field] = {}
+        for report in self.reports:
+            found[f"{ANSWER}{report.pk}"] = forms.ChoiceField(
+                label=_("Sentence to %(name)s") % {"name": report.reporter.name},
+                choices=[("", _("none: the report stays open")), *Report.Outcome.choices[1:]],
+                initial=Report.Outcome.ACTED,
+                required=False,
+            )
+        if services.has_right(self.by, "delete_message"):
+            keys = {report.message for report in self.reports if report.message is not None}
+            shown = Message.objects.filter(pk__in=keys, state=Message.State.SHOWN)
+            for key in shown.order_by("pk").values_list("pk", flat=True):
+                found[f"{REMOVE}{key}"] = forms.BooleanField(
+                    label=_("Remove this message"), required=False
+                )
+        if services.has_right(self.by, SUSPEND):
+            found["measure"] = forms.ChoiceField(
+                label=self.person.name,
+                choices=list(MEASURES.items()),
+                widget=forms.RadioSelect,
+                required=False,
+            )
+            found["until"] = until_field()
+        return found
 
 
 @admin.register(Report, site=moderation_site)
-class ReportAdmin(ListWithoutOwnGames):
+class ReportAdmin(ActedOn, ListWithoutOwnGames):
     """Reports. Nobody sees one that they made or that is about them."""
 
     list_display = ("subject_line", "reporters_count", "at", "text", "outcome")
@@ -95,9 +193,13 @@ class ReportAdmin(ListWithoutOwnGames):
     def reporters_count(self, report: Report) -> int:
         return int(getattr(report, "reporters", 1))  # counted by the filter
 
-    def get_urls(self) -> list[URLPattern]:
-        close = self.admin_site.admin_view(self.close)
-        return [path("<int:pk>/close/", close, name="games_report_close"), *super().get_urls()]
+    def home(self, pk: int) -> str:
+        return reverse("admin:games_report_change", args=[pk])
+
+    def subject_of(self, request: HttpRequest, pk: int) -> GroupSubject:
+        return GroupSubject(
+            moderator(request), get_object_or_404(self.get_queryset(request), pk=pk)
+        )
 
     def change_view(
         self,
@@ -106,51 +208,36 @@ class ReportAdmin(ListWithoutOwnGames):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The page of the group, with the form that closes it."""
+        """The page of the group, with the form that decides about it."""
         report = self.get_object(request, unquote(object_id))
         if report is None:
             raise Http404
-        form = CloseForm(self._group(request, report), saved_form(request))
-        return self._page(request, report, form)
+        return self.forms_page(request, self.subject_of(request, report.pk))
 
-    def close(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """POST: close the reports of the group that are ticked."""
-        report = get_object_or_404(self.get_queryset(request), pk=pk)
-        if request.method != "POST":
-            return redirect("admin:games_report_change", pk)
-        form = CloseForm(self._group(request, report), request.POST)
-        if carry_out(form, services.reports_close, by=moderator(request)):
-            discard_saved_form(request)
-            messages.success(request, _("Closed. The people who reported it get an email."))
-            return redirect("admin:games_report_changelist")
-        return self._page(request, report, form)
-
-    def _group(self, request: HttpRequest, report: Report) -> QuerySet[Report]:
-        """The reports about the same person that are open, or were closed together with it."""
-        seen = services.reports_for(moderator(request)).select_related("game", "person", "reporter")
-        together = {"closed_at": report.closed_at} if report.closed_at else {"outcome": ""}
-        return seen.filter(person=report.person, **together)
-
-    def _page(self, request: HttpRequest, report: Report, form: CloseForm) -> HttpResponse:
+    def forms_page(
+        self, request: HttpRequest, subject: Subject, bound: ActionForm | None = None
+    ) -> HttpResponse:
+        """Return the reports with what may be decided about each; of closed ones, how they were."""
+        assert isinstance(subject, GroupSubject)
         if not self.has_view_permission(request):
             raise PermissionDenied
-        by, reports = moderator(request), list(self._group(request, report))
-        keys = [row.message for row in reports if row.message is not None]
-        shown = Message.objects.filter(pk__in=keys, state=Message.State.SHOWN)
-        reporters = {row.reporter_id for row in reports}
-        theirs = services.reports_for(by).filter(person__in=reporters, outcome="")
-        context = {
-            "report": report,
-            "reports": reports,
-            "removable": set(shown.values_list("pk", flat=True)),
+        by, reports = subject.by, subject.reports
+        context = self.offered_forms(request, subject, bound)
+        form = bound or next(iter(context["forms"]), None)
+        fields = {field.name: field for field in form or ()}
+        theirs = services.reports_for(by).filter(
+            person__in={row.reporter_id for row in reports}, outcome=""
+        )
+        context |= {
+            "report": subject.row,
+            "rows": [
+                (row, fields.get(f"{ANSWER}{row.pk}"), fields.get(f"{REMOVE}{row.message}"))
+                for row in reports
+            ],
             "also_reported": set(theirs.values_list("person", flat=True)),
             "form": form,
-            "answer_fields": [form["outcome"], form["note"]],
-            "ticked": set(form["keys"].value() or ()),
+            "about_person": [fields[name] for name in ("measure", "until") if name in fields],
             "sees_users": services.has_right(by, "view_user"),
-            "may_suspend": services.has_right(by, "suspend_user"),
-            "may_remove": services.has_right(by, "delete_message"),
-            "may_close": self.has_act_permission(request) and not report.outcome,
+            "judges_people": services.has_right(by, SUSPEND),
         }
-        title = _("Reports about %(name)s") % {"name": report.person.name}
-        return self.page(request, "group.html", title, **context)
+        return self.page(request, "group.html", subject.name, **context)

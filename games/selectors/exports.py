@@ -52,6 +52,7 @@ ACCOUNT = (
     "date_joined",
     "last_login",
     "suspended_until",
+    "no_talk_until",
     "is_staff",
     "is_superuser",
     "figures_public",

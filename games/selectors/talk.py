@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from games.models import Game, Message, User, seat_names
+from games.translate import exact_time
 
 from .access import Reader, moderates, player_on, seat_of
 
@@ -58,7 +60,8 @@ class Talk:
     """The block of messages on the page of a table, the oldest first.
 
     has_earlier: older ones are left out. newest: the last message (pk), 0 without one.
-    can_write: the reader holds a seat and talk is not closed. can_switch: may close and open it.
+    can_write: the reader holds a seat and may write. why_not: why nobody on this seat may, see
+    `why_no_talk`. can_switch: may close and open the talk.
     others: the people whom the reader can mute, block and report.
     """
 
@@ -66,6 +69,7 @@ class Talk:
     has_earlier: bool
     newest: int
     can_write: bool
+    why_not: str
     can_switch: bool
     others: tuple[Neighbour, ...]
     is_closed: bool
@@ -106,6 +110,7 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         others = [(seat, who) for seat, who in found if who is not None and who.pk != user.pk]
     if not (rows or others):
         return None
+    why_not = why_no_talk(game, user)
     shown = seat_names(game.seat_list)
     names = {seat.user_id: shown[seat.number] for seat in seats}
     seen = game.seat_list[number].talk_read if number is not None else None
@@ -133,7 +138,8 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         lines=tuple(lines),
         has_earlier=len(rows) > most,
         newest=rows[0].pk if rows else 0,
-        can_write=number is not None and game.talk_open,
+        can_write=number is not None and not why_not,
+        why_not=why_not,
         can_switch=may_switch(game, user),
         others=tuple(
             Neighbour(
@@ -146,6 +152,22 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         ),
         is_closed=not game.talk_open,
     )
+
+
+def why_no_talk(game: Game, user: User) -> str:
+    """Return why this person may write no messages and notes at this table now; "" if they may."""
+    if not game.talk_open:
+        return _("Messages are closed at this table.")
+    if user.no_talk_until is not None and not user.may_talk:
+        until = {"until": exact_time(user.no_talk_until)}
+        return (
+            _(
+                "A moderator has decided that you may write no messages until %(until)s. You can still "
+                "play and vote."
+            )
+            % until
+        )
+    return ""
 
 
 def readable(game: Game, user: Reader) -> QuerySet[Message]:

@@ -10,9 +10,11 @@ has changed. Services neither render nor send.
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .account_moderation import (
     moderate_close,
+    moderate_close_talk,
     moderate_emails,
     moderate_factor,
     moderate_lift,
+    moderate_open_talk,
     moderate_permissions,
     moderate_person,
     moderate_role,
@@ -89,6 +91,7 @@ from .moderation import (
     moderate_excuse,
     moderate_extend,
     moderate_hand_seat,
+    moderate_offer_seat,
     moderate_own_game,
     moderate_pause,
     moderate_play_bot,
@@ -96,6 +99,7 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
+    seat_offer_accept,
 )
 from .moderators import (
     CHANGE_ROLES,
@@ -151,6 +155,7 @@ from .player_reports import (
     report_conduct,
     reports_close,
     reports_for,
+    reports_judge,
 )
 from .quotas import QuotaExceeded
 from .recovery_codes import (
@@ -167,7 +172,7 @@ from .talk import (
     message_write,
     person_block,
     person_mute,
-    require_talk_open,
+    require_may_talk,
     talk_seen,
     talk_switch,
     write_message,

@@ -1,5 +1,5 @@
-"""Moderation of people: warn, suspend, lift a suspension; and of their accounts: end sessions,
-delete, remove a lost second factor, correct.
+"""Moderation of people: warn, close their messages, suspend, and lift that; and of their accounts:
+end sessions, delete, remove a lost second factor, correct.
 
 Each action writes a decision with a reason. Nobody acts on a person with more rights.
 
@@ -126,12 +126,38 @@ def suspensions_end_due(*, now: datetime) -> int:
 
 
 def _require_may_end_at(by: User, *ends: datetime | None) -> None:
-    """NotAllowed for a moderator if one of these suspensions lasts for long."""
+    """NotAllowed for a moderator if one of these restrictions lasts for long."""
     longest = max((end for end in ends if end is not None), default=None)
     if longest is None or longest <= database_clock.now() + LONG:
         return
     if not has_right(by, "change_user"):
-        raise NotAllowed(_("Only an administrator decides about suspensions of over 30 days."))
+        raise NotAllowed(_("Only an administrator decides about more than 30 days."))
+
+
+def moderate_close_talk(*, user: User, ruling: Ruling, until: datetime | None) -> Decision:
+    """Let a person write no messages and notes until a time; an earlier such time is replaced."""
+    with _deciding(user, ruling, SUSPEND) as (user, ruling):
+        if until is None or until <= database_clock.now():
+            raise ServiceError(_("Choose a day in the future."))
+        _require_may_end_at(ruling.by, until, user.no_talk_until)
+        set_no_talk(user, until)
+        return decisions.record(Action.CLOSE_TALK, ruling, person=user, until=until)
+
+
+def moderate_open_talk(*, user: User, ruling: Ruling) -> Decision:
+    """Let a person write messages again before that time."""
+    with _deciding(user, ruling, SUSPEND) as (user, ruling):
+        if user.may_talk:
+            raise ServiceError(_("This person may write messages."))
+        _require_may_end_at(ruling.by, user.no_talk_until)
+        set_no_talk(user, None)
+        return decisions.record(Action.OPEN_TALK, ruling, person=user)
+
+
+def set_no_talk(user: User, until: datetime | None) -> None:
+    """Let this person, whose row is locked, write no messages until a time; None: from now on."""
+    user.no_talk_until = until
+    user.save(update_fields=["no_talk_until"])
 
 
 # -- tables of suspended people ------------------------------------------------------------

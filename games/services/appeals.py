@@ -24,7 +24,7 @@ from games.models import (
 from games.selectors import day
 
 from . import decisions, quotas
-from .account_moderation import LONG, end_suspension
+from .account_moderation import LONG, end_suspension, set_no_talk
 from .clean_text import clean_talk
 from .decisions import Ruling
 from .errors import NotAllowed, ServiceError
@@ -65,7 +65,8 @@ def _needs_administrator(decision: Decision, person: User | None) -> bool:
     if decision.action in (Action.EDIT_PERSON, Action.CLOSE) or (person and person.is_staff):
         return True
     end = decision.until
-    return decision.action == Action.SUSPEND and (end is None or end > decision.at + LONG)
+    ends = (Action.SUSPEND, Action.CLOSE_TALK)
+    return decision.action in ends and (end is None or end > decision.at + LONG)
 
 
 def appeal_obstacle(decision: Decision) -> str:
@@ -155,6 +156,8 @@ def _undo(decision: Decision, person: User) -> None:
     match decision.action:
         case Action.SUSPEND if decision == last_suspension(person):
             end_suspension(person)
+        case Action.CLOSE_TALK if decision == _last(Action.CLOSE_TALK, person):
+            set_no_talk(person, None)
         case Action.CLOSE:
             person.closes_at = None
             person.save(update_fields=["closes_at"])
@@ -177,7 +180,11 @@ def _undo(decision: Decision, person: User) -> None:
 
 def last_suspension(person: User) -> Decision | None:
     """The decision by which this person was suspended last."""
-    return Decision.objects.filter(person=person, action=Action.SUSPEND).order_by("-pk").first()
+    return _last(Action.SUSPEND, person)
+
+
+def _last(action: Action, person: User) -> Decision | None:
+    return Decision.objects.filter(person=person, action=action).order_by("-pk").first()
 
 
 def appeals_forget() -> int:

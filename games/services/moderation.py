@@ -40,6 +40,7 @@ from .quotas import atomic
 from .seats import Way, give_to_bot, give_to_player, require_may_sit
 
 Allow = Callable[[LockedGame, User], None]  # raises NotAllowed
+SEAT_OFFER_PERIOD = timedelta(days=14)
 
 
 def _or_host(seat: int) -> Allow:
@@ -298,10 +299,7 @@ def moderate_hand_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | No
                 seq = locked.log.seating.now[seat].since
                 pipeline.execute(queue.seat_lost(game, seat, removed, seq, to="host"))
             return game
-        if locked.seat_of(to) is not None:
-            name = {"name": to.name}
-            raise ServiceError(_("%(name)s already has a seat in this game.") % name)
-        require_may_sit(to, Way.HANDED, locked, seat=seat)
+        _require_may_be_handed(locked, seat, to)
         give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
@@ -315,6 +313,50 @@ def moderate_hand_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | No
             handed=seat,
             seated=to,
         )
+
+
+def _require_may_be_handed(locked: LockedGame, seat: int, to: User) -> None:
+    if locked.seat_of(to) is not None:
+        name = {"name": to.name}
+        raise ServiceError(_("%(name)s already has a seat in this game.") % name)
+    require_may_sit(to, Way.HANDED, locked, seat=seat)
+
+
+def moderate_offer_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | None = None) -> Game:
+    """Offer a seat to a person, who accepts by the link of an email; until then it stays as it is.
+    to=None: give it to a bot at once."""
+    if to is None:
+        return moderate_hand_seat(game_id=game_id, ruling=ruling, seat=seat)
+    with _moderating(game_id, ruling) as (locked, ruling):
+        row = locked.seat(seat)
+        locked.require_not_over()
+        _require_may_be_handed(locked, seat, to)
+        quotas.spend(quotas.MODERATIONS, person=ruling.by, table=locked.game)
+        decisions.record(Action.OFFER_SEAT, ruling, game=locked.game, person=to, about=row)
+        return locked.game
+
+
+def seat_offer_accept(*, decision_id: int, user: User) -> Game:
+    """Take the seat that a moderator has offered to this person; twice is once.
+
+    NotAllowed if nobody has, ServiceError if the offer is too old or the seat has another holder
+    since.
+    """
+    offers = Decision.objects.select_related("by", "words", "game")
+    offer = offers.filter(pk=decision_id, person=user, action=Action.OFFER_SEAT).first()
+    if offer is None or offer.by is None or offer.game is None:
+        raise NotAllowed(_("This offer does not exist any more."))
+    with atomic():
+        locked = LockedGame(offer.game.pk)
+        row = next(seat for seat in locked.seats if offer.message == f"seat {seat.pk}")
+        if row.user_id == user.pk:
+            return locked.game
+        since = locked.log.seating.now[row.number].since
+        is_same = since == 0 or locked.log.entries[since - 1].at <= offer.at
+        if not is_same or locked.now > offer.at + SEAT_OFFER_PERIOD:
+            raise ServiceError(_("This offer is over: it was too long ago, or the seat is taken."))
+        ruling = Ruling(offer.by, offer.reason, offer.rule)
+        return moderate_hand_seat(game_id=locked.game.pk, ruling=ruling, seat=row.number, to=user)
 
 
 def moderate_rollback(*, game_id: int, ruling: Ruling, to_seq: int) -> Game:

@@ -4,18 +4,31 @@ A report changes nothing that the reported person can observe. Moderators see no
 own, about themselves, or about a table at which they play.
 """
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games import selectors
 from games.mail import queue
-from games.models import Action, Game, Message, Report, Seat, User, database_clock
+from games.models import (
+    RESTRICTING,
+    Action,
+    Decision,
+    Game,
+    Message,
+    Report,
+    Seat,
+    User,
+    database_clock,
+)
 
 from . import decisions, quotas
-from .clean_text import clean_reason, clean_talk
+from .account_moderation import moderate_close_talk, moderate_suspend, moderate_warn
+from .clean_text import clean_talk
+from .decisions import Ruling, latest_decision, message_remove
 from .errors import NotAllowed, ServiceError
 from .moderators import games_kept_from, require_right
 from .quotas import atomic
@@ -97,28 +110,84 @@ def reports_for(by: User) -> QuerySet[Report]:
     return reports.exclude(game=None, person__in=opponents)
 
 
-def reports_close(*, keys: Collection[int], by: User, outcome: str, note: str) -> None:
-    """Close these reports (pk) together. Each reporter gets the sentence of the outcome. note: for
-    other moderators."""
-    require_right(by, "change_report")
-    note = clean_reason(note)
-    if outcome not in set(Report.Outcome.values) - {""} or not keys:
+def reports_judge(
+    *,
+    person: User,
+    ruling: Ruling,
+    measure: str,
+    until: datetime | None,
+    removed: Collection[int],
+    outcomes: Mapping[int, str],
+) -> None:
+    """Decide about reports about one person at once: restrict the person, remove messages, close
+    reports.
+
+    measure: "warn", "close_talk", "suspend", or "" for none. until: its end. removed: the messages
+    (pk). outcomes: the sentence for the reporter of each report (pk) that is closed.
+    """
+    if not (measure or removed or outcomes):
+        raise ServiceError(_("Choose a measure, a message to remove or a sentence to a reporter."))
+    with atomic():
+        locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
+        ruling.require_version(latest_decision(locked))
+        here = replace(ruling, version=None)
+        match measure:
+            case "warn":
+                moderate_warn(user=person, ruling=here)
+            case "close_talk":
+                moderate_close_talk(user=person, ruling=here, until=until)
+            case "suspend":
+                moderate_suspend(user=person, ruling=here, until=until)
+        for key in sorted(removed):
+            message_remove(message_id=key, ruling=here)
+        if outcomes:
+            reports_close(outcomes=outcomes, ruling=here)
+
+
+def reports_close(*, outcomes: Mapping[int, str], ruling: Ruling) -> None:
+    """Close these reports together. outcomes: report (pk) → the outcome whose sentence its reporter
+    gets. The reason is for other moderators."""
+    require_right(ruling.by, "change_report")
+    ruling = ruling.cleaned()
+    if not outcomes or not set(outcomes.values()) <= set(Report.Outcome.values) - {""}:
         raise ServiceError(_("Choose an outcome, and at least one report."))
     with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        found = reports_for(by).filter(pk__in=keys, outcome="").select_for_update(of=("self",))
-        reports = list(found.select_related("reporter").order_by("pk"))
-        if len(reports) < len(set(keys)):
+        quotas.spend(quotas.MODERATIONS, person=ruling.by)
+        found = reports_for(ruling.by).filter(pk__in=outcomes, outcome="")
+        reports = list(
+            found.select_for_update(of=("self",))
+            .select_related("reporter", "person", "game")
+            .order_by("pk")
+        )
+        if len(reports) < len(outcomes):
             raise ServiceError(
                 _("Another moderator has closed some of these reports in the meantime.")
             )
         now = database_clock.now()
         for report in reports:
-            report.outcome, report.note, report.closed_at = outcome, note, now
+            report.outcome, report.note = outcomes[report.pk], ruling.reason
+            report.closed_at = now
+            if report.outcome == Report.Outcome.ACTED and not _is_acted_on(report):
+                raise ServiceError(
+                    _("“%(report)s”: nothing has been done about this. Choose another sentence.")
+                    % {"report": report.subject}
+                )
         Report.objects.bulk_update(reports, ["outcome", "note", "closed_at"])
-        decisions.record(Action.CLOSE_REPORTS, decisions.Ruling(by), about=reports[-1])
+        decisions.record(Action.CLOSE_REPORTS, Ruling(ruling.by), about=reports[-1])
         for report in reports:
             queue.report_news(report)
+
+
+def _is_acted_on(report: Report) -> bool:
+    """Return whether moderators have restricted its person since, removed its message, or acted at
+    its table."""
+    about_person = Q(person=report.person, action__in=RESTRICTING) & ~Q(
+        action=Action.REMOVE_MESSAGE
+    )
+    removal = Q(action=Action.REMOVE_MESSAGE, message=f"message {report.message}")
+    at_table = Q(game=report.game, seq__isnull=False) if report.game is not None else Q(pk=None)
+    since = Decision.objects.filter(at__gte=report.at, as_host=False)
+    return since.filter(about_person | removal | at_table).exists()
 
 
 def player_reports_purge() -> int:

@@ -49,10 +49,10 @@ def write_message(
     return post(game, seats, seat, message, database_clock.now())
 
 
-def require_talk_open(game: Game) -> None:
-    """ServiceError where players may write no messages."""
-    if not game.talk_open:
-        raise ServiceError(_("Messages are closed at this table."))
+def require_may_talk(game: Game, user: User) -> None:
+    """ServiceError where this player may write no messages."""
+    if why := selectors.why_no_talk(game, user):
+        raise ServiceError(why)
 
 
 def post(
@@ -60,9 +60,9 @@ def post(
 ) -> Message:
     """Store a clean message of the player on `seat` of a locked game, queue its emails and announce
     it. seq: the move that it belongs to."""
-    require_talk_open(game)
     author = seat.user
     assert author is not None
+    require_may_talk(game, author)
     others = [other for other in seats if other.user is not None and other.user_id != author.pk]
     reached = [other for other in others if _wants_email(other, author)]
     message = Message.objects.create(

@@ -230,6 +230,8 @@ def _render_position(
         "typed_name": saved_value(request, "display_name"),
         "reason": saved_value(request, "reason"),
         "note_length": MAX_TALK,
+        "may_note": isinstance(request.user, User)
+        and not selectors.why_no_talk(game, request.user),
         **(talk.of_page(request, game) if not past else {}),
         "query": request.GET.urlencode(),
         "preview": _preview_url(request, page, past=past),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.log import event_store
-from games.models import BotLevel, Game, User, database_clock, name_at
+from games.models import Action, BotLevel, Decision, Game, User, database_clock, name_at
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.translate import join_names, say
@@ -343,3 +343,24 @@ def step_in(request: SignedInRequest, game: Game) -> str:
         return _("A bot has the seat now. Its player can take it back.")
     services.moderate_play_bot(**arguments)
     return _("A bot has played this turn.")
+
+
+@login_required_keep_form
+@form_page
+def seat_offer(request: SignedInRequest, decision: int) -> HttpResponse:
+    """GET: the seat that a moderator offers to the reader. POST: take it."""
+    offers = Decision.objects.select_related("game", "words")
+    offer = offers.filter(pk=decision, person=request.user, action=Action.OFFER_SEAT).first()
+    if offer is None or offer.game is None:
+        raise selectors.NotFound
+    problem = ""
+    if request.method == "POST":
+        try:
+            take_name(request, request.user)
+            services.seat_offer_accept(decision_id=offer.pk, user=request.user)
+        except services.ServiceError as error:
+            problem = error.text
+        else:
+            messages.success(request, _("You have taken over the seat."))
+            return redirect("game", offer.game.public_id)
+    return render(request, "games/seat_offer.html", {"offer": offer, "problem": problem})

@@ -105,6 +105,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/excuse", lobby.excuse, name="excuse"),
     path("g/<game:public_id>/vote", talk.vote_ask, name="vote_ask"),
     path("g/<game:public_id>/vote/answer", talk.vote_answer, name="vote_answer"),
+    path("seat-offers/<int:decision>/", lobby.seat_offer, name="seat_offer"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
     *second_factor.urlpatterns,
     *feeds.urlpatterns,

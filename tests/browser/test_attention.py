@@ -79,9 +79,9 @@ def play_bot(page: Page) -> None:
 
 
 def send_again(page: Page) -> None:
-    page.get_by_label("Reason").fill("It works again")
-    page.get_by_label("Send emails to this address again").check()
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_label("Reason").first.fill("It works again")
+    page.get_by_role("button", name="Send emails to this address again").click()
+    page.locator(".confirm [type=submit]").click()
 
 
 def run_action(page: Page) -> None:

@@ -138,7 +138,7 @@ def test_the_outcome_arrives_in_the_language_of_the_reporter(
     alice.save()
     Post(game, alice).write(f"signaler Bob {WORDS}")
     key = Report.objects.get().pk
-    services.reports_close(keys=[key], by=mona, outcome="allowed", note="Harmless")
+    services.reports_close(outcomes={key: "allowed"}, ruling=services.Ruling(mona, "Harmless"))
     mail = written(row_for(None, Kind.REPORT, alice))
     assert english_in(mail.text.replace(WORDS, ""), "fr") == []
     assert "Harmless" not in mail.text

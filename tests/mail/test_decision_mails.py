@@ -153,7 +153,9 @@ def test_a_report_that_was_closed_before_the_name_was_changed_counts_as_one(
     alice: User, bob: User, mona: User, ada: User
 ) -> None:
     report = services.name_report(user=bob, person=alice, text="It is an insult.")
-    services.reports_close(keys=[report.pk], by=mona, outcome="acted", note="Asked Ada")
+    services.reports_close(
+        outcomes={report.pk: "unclear"}, ruling=services.Ruling(mona, "Asked Ada")
+    )
     rename(alice, ada)
     assert "Someone had reported this." in one_line(written(statement()))
 

@@ -112,6 +112,10 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
     match action:
         case Action.WARN:
             services.moderate_warn(**about)
+        case Action.CLOSE_TALK:
+            until = database_clock.now() + timedelta(days=5)
+            services.moderate_close_talk(**about, until=until)
+            shown = ["<dt>Until</dt>"]
         case Action.SUSPEND:
             until = database_clock.now() + timedelta(days=40)
             services.moderate_suspend(**about, until=until)
@@ -151,7 +155,7 @@ def test_reports_about_the_same_thing_are_beside_the_appeal(
 ) -> None:
     game = table_of(alice, bob)
     report = services.conduct_report(game=game, user=bob, person=alice, text="She swears.")
-    services.reports_close(keys=[report.pk], by=mona, outcome="acted", note="Warned")
+    services.reports_close(outcomes={report.pk: "allowed"}, ruling=services.Ruling(mona, "Fair"))
     said = text(desk.get(page(appeal)))
     assert "She swears." in said
     assert reverse("admin:games_report_change", args=[report.pk]) in said

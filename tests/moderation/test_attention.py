@@ -104,9 +104,9 @@ def test_reports_about_one_person_are_one_row_until_they_are_closed(
         mona
     )
     assert links(mona) == [f"/admin/games/report/{first.pk}/change/"]
-    services.reports_close(keys=[first.pk], by=mona, outcome="acted", note="Warned")
+    services.reports_close(outcomes={first.pk: "allowed"}, ruling=services.Ruling(mona, "Fair"))
     assert links(mona) == [f"/admin/games/report/{second.pk}/change/"]
-    services.reports_close(keys=[second.pk], by=mona, outcome="acted", note="Warned")
+    services.reports_close(outcomes={second.pk: "allowed"}, ruling=services.Ruling(mona, "Fair"))
     assert EMPTY in first_page(mona)
 
 
@@ -152,7 +152,7 @@ def test_a_player_whose_emails_bounce_is_listed_until_they_are_sent_again(
     MailAddress.objects.create(digest=digest, stopped="bounce", stopped_at=timezone.now() - 2 * DAY)
     User.objects.filter(pk=alice.pk).update(mail_trouble=f"bounce:{digest}")
     assert "Emails to this player bounce. alice@example.org 2 days ago" in first_page(admin)
-    assert links(admin) == [f"/admin/games/user/{alice.pk}/change/"]
+    assert links(admin) == [f"/admin/games/user/{alice.pk}/conduct/?act=emails"]
     alice.refresh_from_db()
     services.moderate_emails(user=alice, ruling=services.Ruling(admin, "Works again"))
     assert EMPTY in first_page(admin)

@@ -2,18 +2,20 @@
 concern."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from games import selectors, services
-from games.models import Action, Decision, Game, OutboxMail, Report, User
+from games.models import Action, Decision, Game, Message, OutboxMail, Report, User
 from games.services import NotAllowed
 from tests.factories import given_up, person, table_of
 from tests.support.emails import Kind
-from tests.support.moderators import act, moderating
+from tests.support.moderators import act, confirm, moderating, press
 from tests.support.pages import text
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +33,10 @@ def report(game: Game, user: User, other: User, words: str = WORDS) -> Report:
     return services.conduct_report(game=seen, user=user, person=other, text=words)
 
 
-def close(client: Client, report: Report, *keys: int, **form: str) -> str:
-    path = reverse("admin:games_report_close", args=[report.pk])
-    filled = {"keys": keys or [report.pk], "outcome": "acted", "note": "He did", **form}
-    return text(client.post(path, filled, follow=True))
+def judge(client: Client, report: Report, outcome: str = "allowed", **fields: object) -> str:
+    """Answer this report and do what the other fields say; the page that follows."""
+    filled = {"reason": "He did", f"answer_{report.pk}": outcome, **fields}
+    return act(client, "report", report.pk, "judge", **filled)
 
 
 def rows_in(listed: str) -> int:
@@ -53,18 +55,18 @@ def test_twenty_reports_about_one_person_are_one_row_and_closed_at_once(
     listed = text(client.get(LIST))
     assert rows_in(listed) == 1
     assert '<td class="field-reporters_count">10</td>' in listed
-    shown = text(client.get(page(last)))
-    keys = [int(key) for key in re.findall(r'name="keys" value="(\d+)"\s+checked', shown)]
+    keys = re.findall(r'name="judge-answer_(\d+)"', text(client.get(page(last))))
     assert len(keys) == 20
-    close(client, last, *keys)
+    answers = {f"answer_{key}": "acted" for key in keys}
+    judge(client, last, "acted", measure="warn", **answers)
     assert not Report.objects.filter(outcome="").exists()
     assert rows_in(text(client.get(LIST))) == 0
     assert rows_in(text(client.get(f"{LIST}?state=closed"))) == 1
     assert "closed (1)" in text(client.get(f"{LIST}?_facets=True"))
     answered = OutboxMail.objects.filter(kind=Kind.REPORT, context__outcome="acted")
     assert answered.values("user").distinct().count() == 10
-    decision = Decision.objects.get()
-    assert (decision.action, decision.by, decision.person) == (Action.CLOSE_REPORTS, mona, None)
+    decision = Decision.objects.get(action=Action.CLOSE_REPORTS)
+    assert (decision.by, decision.person) == (mona, None)
 
 
 def test_the_page_says_who_reported_what_and_leads_to_the_forms_that_settle_it(
@@ -87,41 +89,79 @@ def test_the_page_says_who_reported_what_and_leads_to_the_forms_that_settle_it(
     assert "has been reported, too" in shown
 
 
-def test_a_message_is_removed_from_there(alice: User, bob: User, mona: User) -> None:
+@pytest.fixture
+def reported(alice: User, bob: User) -> Report:
+    """A message of Bob's, reported by Alice."""
     game = table_of(alice, bob)
     message = services.message_write(game_id=game.pk, user=bob, text="You donkey")
     seen = selectors.game_for(alice, game.public_id)
-    made = services.message_report(game=seen, user=alice, key=message.pk, text=WORDS)
-    client, remove = (
-        moderating(mona),
-        reverse("admin:games_message_act", args=[message.pk, "delete"]),
-    )
-    assert remove in text(client.get(page(made)))
-    done = act(
-        client, "message", message.pk, "delete", reason="Rude", rule="polite", next=page(made)
-    )
-    assert "Reports about Bob" in done, "it leads back to where one came from"
-    assert Decision.objects.get().reported
-    assert remove not in text(client.get(page(made)))
-    assert "You donkey" in text(client.get(page(made)))
+    return services.message_report(game=seen, user=alice, key=message.pk, text=WORDS)
 
 
-def test_a_form_that_is_incomplete_keeps_what_was_typed(alice: User, bob: User, mona: User) -> None:
-    made, other = report(table_of(alice, bob), alice, bob), report(table_of(alice, bob), alice, bob)
+def test_one_form_removes_closes_messages_and_answers(
+    reported: Report, alice: User, bob: User, mona: User
+) -> None:
+    until = timezone.localdate() + timedelta(days=4)
+    form = {f"remove_{reported.message}": "on", "measure": "close_talk", "until": until.isoformat()}
+    judge(moderating(mona), reported, "acted", rule="polite", **form)
+    actions = Decision.objects.order_by("pk").values_list("action", flat=True)
+    assert list(actions) == [Action.CLOSE_TALK, Action.REMOVE_MESSAGE, Action.CLOSE_REPORTS]
+    assert Message.objects.get().state == Message.State.REMOVED
+    assert not User.objects.get(pk=bob.pk).may_talk
+    assert Report.objects.get().outcome == "acted"
+    told = OutboxMail.objects.filter(kind=Kind.DECISION).values_list("user", flat=True)
+    assert list(told) == [bob.pk, bob.pk]
+
+
+def test_the_page_that_asks_changes_nothing(reported: Report, mona: User) -> None:
+    form = {f"answer_{reported.pk}": "acted", f"remove_{reported.message}": "on"}
+    said = press(
+        moderating(mona), "report", reported.pk, "judge", reason="Rude", measure="warn", **form
+    )
+    for words in ("Bob is warned by email.", "“You donkey”", "We have acted on your report."):
+        assert words in said
+    assert not Decision.objects.exists()
+    assert Message.objects.get().state == Message.State.SHOWN
+
+
+def test_nobody_reads_that_we_acted_where_nothing_was_done(
+    reported: Report, alice: User, bob: User, mona: User
+) -> None:
+    other = services.name_report(user=alice, person=bob, text="It is rude.")
+    form = {f"answer_{other.pk}": "acted", f"remove_{reported.message}": "on"}
     client = moderating(mona)
-    shown = close(client, made, outcome="")
-    assert "He did" in shown
-    assert re.findall(r'name="keys" value="(\d+)"\s+checked', shown) == [str(made.pk)]
+    said = judge(client, reported, "acted", **form)
+    assert "nothing has been done about this" in said
+    assert "He did" in said, "nothing that was typed is lost"
     assert not Report.objects.exclude(outcome="").exists()
-    close(client, made)
-    assert Report.objects.get(outcome="") == other
+    judge(client, reported, "acted", **{**form, f"answer_{other.pk}": ""})
+    assert list(Report.objects.values_list("outcome", flat=True)) == ["", "acted"]
+
+
+def test_a_report_about_an_act_at_the_table_was_acted_on_there(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    made = report(game, alice, bob)
+    services.moderate_extend(game_id=game.pk, days=2, ruling=services.Ruling(mona, "Fair"))
+    judge(moderating(mona), made, "acted")
+    assert Report.objects.get().outcome == "acted"
+
+
+def test_a_form_without_a_reason_keeps_what_was_typed(reported: Report, mona: User) -> None:
+    shown = judge(moderating(mona), reported, reason="", measure="suspend")
+    assert "This field is required" in shown
+    assert re.search(r'value="suspend"[^>]* checked', shown)
+    assert not Report.objects.exclude(outcome="").exists()
 
 
 def test_the_second_moderator_learns_that_it_is_closed(alice: User, bob: User, mona: User) -> None:
-    made, later = report(table_of(alice, bob), alice, bob), report(table_of(alice, bob), alice, bob)
-    services.reports_close(keys=[made.pk], by=mona, outcome="allowed", note="Harmless")
+    made = report(table_of(alice, bob), alice, bob)
     client = moderating(person("Mina", is_staff=True))
-    assert "Select a valid choice" in close(client, later, made.pk)
+    said = press(client, "report", made.pk, "judge", reason="x", **{f"answer_{made.pk}": "unclear"})
+    services.reports_close(outcomes={made.pk: "allowed"}, ruling=services.Ruling(mona, "Harmless"))
+    fields = {"reason": "x", f"answer_{made.pk}": "unclear"}
+    assert "allowed" not in confirm(client, "report", made.pk, "judge", said, **fields)
     assert Report.objects.get(pk=made.pk).outcome == "allowed"
 
 
@@ -142,10 +182,10 @@ def test_a_moderator_who_is_concerned_sees_and_closes_no_report(
     client = moderating(mona)
     assert rows_in(text(client.get(LIST))) == 0
     assert client.get(page(made)).status_code == 404
-    path = reverse("admin:games_report_close", args=[made.pk])
-    assert client.post(path, {"keys": [made.pk]}).status_code == 404
+    path = reverse("admin:games_report_act", args=[made.pk, "judge"])
+    assert client.post(path, {"reason": "x"}).status_code == 404
     with pytest.raises(services.ServiceError):
-        services.reports_close(keys=[made.pk], by=mona, outcome="acted", note="x")
+        services.reports_close(outcomes={made.pk: "acted"}, ruling=services.Ruling(mona, "x"))
     other = moderating(person("Mina", is_staff=True))
     assert rows_in(text(other.get(LIST))) == 1
 
@@ -193,4 +233,4 @@ def test_players_and_staff_without_the_right_close_nothing(
     assert moderating(dave).get(page(made)).status_code == 403
     for by in (alice, dave):
         with pytest.raises(NotAllowed):
-            services.reports_close(keys=[made.pk], by=by, outcome="acted", note="x")
+            services.reports_close(outcomes={made.pk: "acted"}, ruling=services.Ruling(by, "x"))

@@ -237,7 +237,7 @@ def table_states(alice: User, bob: User, carol: User, ada: User) -> dict[str, Ca
         moderation(services.moderate_rollback, game, to_seq=seq)
 
     def moderation(service: Callable[..., object], game: Game, **more: object) -> None:
-        service(game_id=game.pk, by=ada, reason="Because", **more)
+        service(game_id=game.pk, ruling=services.Ruling(ada, "Because"), **more)
 
     day = database_clock.now().date() + timedelta(days=14)
     seat1 = Game.TimeoutPolicy.SEAT1

@@ -93,7 +93,7 @@ NAMING = {
     "games/services/credentials.py": "freezes and restores, and deletes no frozen account",
     "games/services/new_tables.py": "the SQL of a sweep leaves hosts out that get no email",
     "games/services/people.py": "a new account takes over the suspension of its address",
-    "games/moderation/person_actions.py": "shows the day on which a suspension ends",
+    "games/moderation/people.py": "shows the day on which a suspension ends",
 }
 
 
@@ -381,9 +381,10 @@ def test_whoever_the_host_removed_takes_over_no_open_seat(
 
 
 def test_whoever_knows_the_cards_of_another_seat_is_handed_none(
-    alice: User, bob: User, ada: User
+    alice: User, bob: User, carol: User, ada: User
 ) -> None:
-    game = table_of(alice, bob)
+    game = table_of(alice, bob, carol)
+    services.moderate_hand_seat(game_id=game.pk, ruling=services.Ruling(ada, "Gone"), seat=1)
     with pytest.raises(ServiceError, match=KNOWS):
         hand(game, bob, ada)
 

@@ -26,7 +26,7 @@ from tests.factories import (
 from tests.fixtures.people import a_host, a_player
 from tests.support.emails import written
 from tests.support.moderators import ACTS, give_factor
-from tests.support.pages import page_of
+from tests.support.pages import page_of, signed_in, text
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -330,6 +330,69 @@ def test_the_bot_cannot_be_given_its_own_seat(alice: User, mona: User) -> None:
     game = table_of(alice, bots=1)
     with pytest.raises(ServiceError, match="already has this seat"):
         services.moderate_hand_seat(game_id=game.pk, seat=1, ruling=services.Ruling(mona, "x"))
+
+
+# -- a seat goes to somebody who agrees ----------------------------------------------------------
+
+
+def offer(game: Game, to: User, by: User) -> Decision:
+    services.moderate_offer_seat(
+        game_id=game.pk, seat=0, to=to, ruling=services.Ruling(by, "Alice is gone")
+    )
+    return Decision.objects.latest("pk")
+
+
+def test_a_seat_stays_as_it_is_until_the_person_accepts(
+    game: Game, alice: User, dave: User, mona: User
+) -> None:
+    version = game.version
+    made = offer(game, dave, mona)
+    assert (seat(game).user, fresh(game).version) == (alice, version)
+    assert f"/seat-offers/{made.pk}/" in written(OutboxMail.objects.get(kind="decision")).text
+    services.seat_offer_accept(decision_id=made.pk, user=dave)
+    assert seat(game).user == dave
+    services.seat_offer_accept(decision_id=made.pk, user=dave)
+    assert log_of(game).seating.now[0].since == version + 1
+
+
+def test_nobody_else_accepts_it(game: Game, dave: User, carol: User, mona: User) -> None:
+    made = offer(game, dave, mona)
+    with pytest.raises(NotAllowed):
+        services.seat_offer_accept(decision_id=made.pk, user=carol)
+
+
+def test_an_offer_is_over_once_the_seat_has_another_holder(
+    game: Game, dave: User, mona: User
+) -> None:
+    made = offer(game, dave, mona)
+    services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
+    with pytest.raises(ServiceError, match="over"):
+        services.seat_offer_accept(decision_id=made.pk, user=dave)
+
+
+def test_a_seat_is_offered_to_nobody_who_blocks_a_player_there(
+    game: Game, bob: User, dave: User, mona: User
+) -> None:
+    User.objects.filter(pk=bob.pk).update(blocked=[dave.pk])
+    with pytest.raises(ServiceError, match="they would read"):
+        offer(game, dave, mona)
+    assert not Decision.objects.exists()
+
+
+def test_without_a_person_a_bot_has_the_seat_at_once(game: Game, mona: User) -> None:
+    services.moderate_offer_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
+    assert seat(game).is_bot
+
+
+def test_the_page_of_an_offer_is_for_its_person_alone(
+    game: Game, carol: User, dave: User, mona: User
+) -> None:
+    page = f"/seat-offers/{offer(game, dave, mona).pk}/"
+    assert signed_in(carol).get(page).status_code == 404
+    client = signed_in(dave)
+    assert "Alice is gone" in text(client.get(page))
+    assert client.post(page)["Location"].endswith(f"/g/{game.public_id}/")
+    assert seat(game).user == dave
 
 
 # -- the host, once a deadline has passed --------------------------------------------------------

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from games import selectors, services
-from games.models import Game, Message, OutboxMail, Seat, User
+from games.models import Game, Message, OutboxMail, Seat, User, database_clock
 from games.services import NotAllowed, QuotaExceeded, ServiceError
 from tests.factories import given_up, miss_deadline, person, play_one, table_of
 
@@ -232,6 +232,47 @@ def test_a_table_can_be_created_without_talk(alice: User, bob: User) -> None:
     game = table_of(alice, bob, talk_open=False)
     with pytest.raises(ServiceError, match="closed"):
         say(game, bob)
+
+
+def closed_to(user: User, by: User, days: int = 5) -> User:
+    """The user, whose messages are closed for some days."""
+    until = database_clock.now() + timedelta(days=days)
+    services.moderate_close_talk(user=user, ruling=services.Ruling(by, "Insults"), until=until)
+    return User.objects.get(pk=user.pk)
+
+
+def test_a_person_whose_messages_are_closed_plays_on_and_writes_nothing(
+    game: Game, alice: User, bob: User, mona: User
+) -> None:
+    silent = closed_to(alice, mona)
+    for write in (lambda: say(game, silent), lambda: play_one(game, note="You donkey")):
+        with pytest.raises(ServiceError, match="you may write no messages until"):
+            write()
+    play_one(game)
+    say(game, bob)
+    found = selectors.talk_of(selectors.game_for(silent, game.public_id), silent)
+    assert found is not None
+    assert not found.can_write
+    assert "until" in found.why_not
+
+
+def test_their_messages_are_open_again_by_themselves_and_by_a_moderator(
+    game: Game, alice: User, mona: User
+) -> None:
+    closed_to(alice, mona)
+    User.objects.filter(pk=alice.pk).update(no_talk_until=database_clock.now())
+    say(game, User.objects.get(pk=alice.pk))
+    silent = closed_to(alice, mona)
+    services.moderate_open_talk(user=silent, ruling=services.Ruling(mona, "She is sorry"))
+    say(game, User.objects.get(pk=alice.pk))
+    with pytest.raises(ServiceError, match="may write messages"):
+        services.moderate_open_talk(user=alice, ruling=services.Ruling(mona, "Again"))
+
+
+def test_a_moderator_closes_messages_for_a_month_at_most(alice: User, mona: User) -> None:
+    for days, refusal in ((0, "in the future"), (31, "Only an administrator")):
+        with pytest.raises(ServiceError, match=refusal):
+            closed_to(alice, mona, days)
 
 
 def test_messages_are_limited_per_person_and_seat(

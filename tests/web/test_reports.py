@@ -136,7 +136,7 @@ def test_the_same_thing_is_reported_once_until_it_is_closed(
     first = report(game, alice, bob)
     with pytest.raises(ServiceError, match="reported this already"):
         report(game, alice, bob, "Again")
-    services.reports_close(keys=[first.pk], by=mona, outcome="allowed", note="Harmless")
+    services.reports_close(outcomes={first.pk: "allowed"}, ruling=services.Ruling(mona, "Harmless"))
     report(game, alice, bob, "Again")
 
 
@@ -158,7 +158,10 @@ def test_closing_answers_every_reporter_in_their_language_with_one_sentence(
 ) -> None:
     there = table_of(carol, bob)
     keys = [report(game, alice, bob).pk, report(there, carol, bob).pk]
-    services.reports_close(keys=keys, by=mona, outcome="acted", note="Bob holds the crown")
+    services.moderate_warn(user=bob, ruling=services.Ruling(mona, "Rude"))
+    services.reports_close(
+        outcomes=dict.fromkeys(keys, "acted"), ruling=services.Ruling(mona, "Bob holds the crown")
+    )
     assert "We have acted on your report." in news(alice).text
     assert english_in(news(carol).text.replace(WORDS, ""), "de") == []
     for reader in (alice, carol):
@@ -169,9 +172,9 @@ def test_two_moderators_at_once_have_one_outcome(
     game: Game, alice: User, bob: User, mona: User, ada: User
 ) -> None:
     key = report(game, alice, bob).pk
-    services.reports_close(keys=[key], by=mona, outcome="allowed", note="Harmless")
+    services.reports_close(outcomes={key: "allowed"}, ruling=services.Ruling(mona, "Harmless"))
     with pytest.raises(ServiceError, match="in the meantime"):
-        services.reports_close(keys=[key], by=ada, outcome="acted", note="Rude")
+        services.reports_close(outcomes={key: "acted"}, ruling=services.Ruling(ada, "Rude"))
     assert Report.objects.get().outcome == "allowed"
     assert OutboxMail.objects.filter(kind=Kind.REPORT).count() == 2
 
@@ -202,7 +205,9 @@ def test_reports_go_with_the_account_and_the_logs_stay_whole(
     for _number in range(20):
         game = table_of(alice, bob, carol)
         closed = report(game, alice, bob)
-        services.reports_close(keys=[closed.pk], by=mona, outcome="acted", note="Rude")
+        services.reports_close(
+            outcomes={closed.pk: "allowed"}, ruling=services.Ruling(mona, "Fair")
+        )
         services.message_remove(
             message_id=insult(game, bob).pk, ruling=services.Ruling(mona, "Rude")
         )
@@ -223,7 +228,10 @@ def test_the_download_has_what_one_reported_and_not_who_reported_oneself(
     game: Game, alice: User, bob: User, mona: User
 ) -> None:
     closed = report(game, alice, bob)
-    services.reports_close(keys=[closed.pk], by=mona, outcome="acted", note="secret note")
+    services.moderate_warn(user=bob, ruling=services.Ruling(mona, "Rude"))
+    services.reports_close(
+        outcomes={closed.pk: "acted"}, ruling=services.Ruling(mona, "secret note")
+    )
     (mine,) = selectors.personal_data(alice)["reports"]
     assert mine["text"] == WORDS
     assert mine["outcome"] == "We have acted on your report."
@@ -246,7 +254,9 @@ def test_a_reported_person_gets_the_same_bytes_as_one_who_is_not(
         services.message_report(game=read(game, alice), user=alice, key=message.pk, text=WORDS)
         services.name_report(user=zoe, person=bob, text=WORDS)
         closed = report(game, alice, bob)
-        services.reports_close(keys=[closed.pk], by=mona, outcome="allowed", note="Harmless")
+        services.reports_close(
+            outcomes={closed.pk: "allowed"}, ruling=services.Ruling(mona, "Harmless")
+        )
 
     before, after = seen_by(bob, tables), seen_by(bob, tables, reported)
     for name in before:

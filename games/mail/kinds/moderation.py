@@ -34,6 +34,14 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 # says so.
 DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy("A moderator has suspended you: you cannot sign in or move."),
+    Action.CLOSE_TALK: gettext_lazy(
+        "A moderator has decided that you may write no messages for some time. You can still play "
+        "and vote."
+    ),
+    Action.OPEN_TALK: gettext_lazy("You can write messages to the other players again."),
+    Action.OFFER_SEAT: gettext_lazy(
+        "A moderator offers you a seat at a table. You can accept it on the page below for two weeks."
+    ),
     Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stays."),
     Action.GRANT: gettext_lazy("A moderator has read your appeal and lifted the decision."),
     Action.LIFT: gettext_lazy("Your suspension has ended: you can sign in again."),
@@ -216,7 +224,14 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
         "reason": decision.reason,
         "rule": decision.rule_label,
         "reported": _how_noticed(decision),
+        "offer_url": _offer_url(decision),
     }
+
+
+def _offer_url(decision: Decision) -> str:
+    if decision.action != Action.OFFER_SEAT:
+        return ""
+    return settings.SITE_URL + reverse("seat_offer", args=[decision.pk])
 
 
 def decision_lines(decision: Decision) -> list[str]:
