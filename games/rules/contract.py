@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import msgspec
 
 from .bots import Budget, Level
-from .drawing import WHOLE_BOARD, Element, Viewport, board_svg
+from .drawing import Element, board_svg
 from .errors import IllegalMove
 from .presentation import Presentation
 from .text import Text, Translate, _, literal
@@ -323,12 +323,11 @@ class Game(Generic[S, C, E, V]):
         prefix: str = "",
         chosen: Collection[str] = (),
         questions: Mapping[str, int] = {},
-        viewport: Viewport = WHOLE_BOARD,
         marks: Sequence[Element] = (),
         scenery_url: str = "",
     ) -> str:
         """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
-        drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
+        drawn = self.presentation.draw(view, links, recent, translate=translate)
         return board_svg(
             drawn,
             prefix=prefix,

@@ -30,25 +30,6 @@ ROOT_ATTRIBUTES = (
 )
 
 
-class Viewport(msgspec.Struct, frozen=True):
-    """The part of the board to draw: around the element of this id, enlarged `zoom` times."""
-
-    center: str = ""
-    zoom: int = 0
-
-
-WHOLE_BOARD = Viewport()
-
-
-class ZoomLink(msgspec.Struct, frozen=True):
-    """A link to another viewport. It is the board element of this id, or a button with a sign."""
-
-    viewport: Viewport
-    label: Text
-    element_id: str | None = None
-    sign: str = ""
-
-
 class Element(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """SVG fragments that lie on one another at one place of the board.
 

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from .drawing import WHOLE_BOARD, Box, Drawing, Viewport, ZoomLink, board_svg, text_drawing
+from .drawing import Box, Drawing, board_svg, text_drawing
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
 from .text import Seat, Text, Translate, _, joined, literal
@@ -135,7 +135,6 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         recent: Sequence[E_contra] = (),
         *,
         translate: Translate = str,
-        viewport: Viewport = WHOLE_BOARD,
     ) -> Drawing:
         """The board as a picture; by default its plain text.
 
@@ -150,18 +149,9 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         read them; () where the whole board can be read on a phone."""
         return ()
 
-    def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
-        """Return the links from this viewport to others; () if the whole board can be read in any
-        window."""
-        return ()
-
     def crowded(self) -> bool:
         """Return whether a finger in a small window needs an enlarged board to choose what lies
-        there.
-
-        If not, the parts of the whole board serve those who have no JavaScript only: with it, the
-        board is zoomed in place.
-        """
+        there."""
         return False
 
     def icon_svg(self, name: str) -> str:

@@ -1,9 +1,4 @@
-"""Boards: the enlarged parts that a page shows, and pictures of their own: miniatures, previews of
-links (Open Graph), examples, scenery.
-
-A board that is too full for a narrow window is shown in parts, with links between them. The
-viewport is part of the address (near, zoom), beside the answers of the move form, so that it works
-without JavaScript and outlives every question.
+"""Pictures of boards: miniatures, previews of links (Open Graph), examples, scenery.
 
 The scenery of each board is a file that browsers keep: pages show it as an image. After a change of
 the drawings or of their dark colours, `manage.py scenery` writes the files.
@@ -11,11 +6,9 @@ the drawings or of their dark colours, `manage.py scenery` writes the files.
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-import msgspec
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
@@ -30,17 +23,13 @@ from games import selectors, services
 from games.models import Game
 from games.rules import GAMES, examples
 from games.rules.chance import IdentityChance
-from games.rules.contract import View
-from games.rules.drawing import WHOLE_BOARD, Drawing, Viewport, scenery_svg
+from games.rules.drawing import Drawing, scenery_svg
 from games.selectors import TablePage
 from games.translate import say
 
 from .middleware import client_address
 
-ZOOM_FIELDS = ("near", "zoom")  # of an address
 NO_ANSWERS = ("typed", "log", "details")  # fields of an address that answer no question
-LONGEST = 20  # characters of the id of a board element
-DEEPEST = 9
 
 PREVIEW_PIXELS = 1_000_000
 DAY = 24 * 3600
@@ -51,76 +40,9 @@ _RULE = re.compile(r"^([^{}@/]+) \{\s*(fill|stroke): var\((--b-[\w-]+)\);", re.M
 _CLASS = re.compile(r"\.(?:board, \.example\) \.)?([\w-]+(?: path)?)(?=,|$)", re.MULTILINE)
 
 
-class ZoomButton(msgspec.Struct, frozen=True):
-    """A link to another part of the board. id: the same for the same direction, so that the
-    keyboard focus stays on it."""
-
-    id: str
-    url: str
-    label: str
-    sign: str
-
-
-class BoardZoom(msgspec.Struct, frozen=True):
-    """elements: board element → address of the part it stands for. buttons: the links beside the
-    board. answered: whether the address holds more than the viewport. crowded: see
-    `Presentation.crowded`."""
-
-    viewport: Viewport = WHOLE_BOARD
-    elements: dict[str, str] = {}
-    buttons: tuple[ZoomButton, ...] = ()
-    answered: bool = False
-    crowded: bool = False
-
-    @property
-    def query(self) -> list[tuple[str, str]]:
-        """The viewport as fields of an address."""
-        return query_of(self.viewport)
-
-
 def answers_of(request: HttpRequest) -> dict[str, list[str]]:
-    """The answers of the move form in the address, and the viewport."""
+    """The answers of the move form in the address."""
     return {name: values for name, values in request.GET.lists() if name not in NO_ANSWERS}
-
-
-def query_of(viewport: Viewport, center: str | None = None) -> list[tuple[str, str]]:
-    """The viewport as fields of an address, around another element if one is named."""
-    if not viewport.zoom:
-        return []
-    near = viewport.center if center is None else center
-    return [("zoom", str(viewport.zoom)), ("near", near)]
-
-
-def viewport_of(answers: Mapping[str, Sequence[str]]) -> Viewport:
-    """The viewport that the address asks for; the whole board where it makes no sense."""
-    near, zoom = ("".join(answers.get(name, ())[-1:]) for name in ZOOM_FIELDS)
-    if not (len(zoom) == 1 and zoom.isascii() and zoom.isdecimal()):
-        return WHOLE_BOARD
-    return Viewport(near[:LONGEST], min(int(zoom), DEEPEST))
-
-
-def zoom_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) -> BoardZoom:
-    """The part of the board that is asked for, where `view` is drawn, and the links from there."""
-    viewport = viewport_of(dict(request.GET.lists()))
-    if view is None:
-        return BoardZoom()
-    base = request.path if past else reverse("game", args=[page.game.public_id])
-    others = request.GET.copy()
-    for name in ZOOM_FIELDS:
-        others.pop(name, None)
-    elements: dict[str, str] = {}
-    buttons: list[ZoomButton] = []
-    for link in page.engine.presentation.zoom_links(view, viewport):
-        query = others.copy()
-        query.update(dict(query_of(link.viewport)))
-        url = f"{base}{'?' if query else ''}{query.urlencode()}#board"
-        if link.element_id is not None:
-            elements[link.element_id] = url
-        else:
-            buttons.append(ZoomButton(f"look-{ord(link.sign)}", url, say(link.label), link.sign))
-    answered = bool(set(others) - {"log", "details"})
-    crowded = page.engine.presentation.crowded()
-    return BoardZoom(viewport, elements, tuple(buttons), answered, crowded)
 
 
 def miniature_url(game: Game) -> str:

@@ -21,7 +21,6 @@ from games.templatetags.games import picks_style
 from games.translate import say
 
 from . import boards, presenters, turn_scope
-from .boards import BoardZoom
 from .turn_scope import with_turn_scope
 
 
@@ -34,15 +33,14 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
     if game.status == Game.Status.RUNNING:
         page = selectors.table_page(game, turn_scope.player(request))
         if presenters.accepts_input(page):
-            zoom = boards.zoom_of(request, page, page.view, past=False)
-            found = choices_json(page, boards.answers_of(request), zoom)
+            found = choices_json(page, boards.answers_of(request))
             found["hints"] = presenters.hints_for(request, page)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) -> dict[str, Any]:
+def choices_json(page: TablePage, answers: presenters.Answers) -> dict[str, Any]:
     """Return the tree of choices as JSON, with boards on which everything that may be chosen is a
     link. Lists refer to each other by index.
 
@@ -54,17 +52,13 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
     or null as the branch of each choice; a payment has none. "marks" of a
     node is SVG to draw on top of its "board".
     hidden: the answers that no question asks for.
-    window: the visible part of the board.
     boards: each is a list of parts, because the boards of a turn differ in few of them.
     parts: pieces of SVG text.
     """
     forms = page.engine.presentation.forms(page.view)
-    answers = {name: values for name, values in answers.items() if name not in boards.ZOOM_FIELDS}
     tree = choice_tree(forms, answers)
     writer = _Writer(page)
     nodes = writer.nodes(tree)
-    root = tree[0].form
-    view: View = root.view if root.view is not None else page.view
     asked = {field.name for node in tree for field in node.form.fields}
     links = dict.fromkeys(
         element
@@ -73,12 +67,6 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
         for choice in field.choices
         for element in choice.elements
     )
-    window = None
-    if zoom.viewport.zoom:  # the page shows a part of the whole board, and can move it
-        drawn = page.engine.presentation.draw(view, viewport=zoom.viewport)
-        window, around = list(drawn.viewbox), BoardZoom()
-    else:
-        around = zoom
     return {
         "version": page.version,
         "url": reverse("game", args=[page.game.public_id]),
@@ -88,14 +76,10 @@ def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) 
             if name not in asked
             for value in values
         ],
-        "zoom": zoom.query,
-        "window": window,
         "icons": {name: page.engine.presentation.icon_svg(name) for name in writer.icons},
         "fields": list(writer.fields.values()),
         "nodes": nodes,
-        **_drawings(
-            page, tree, nodes, presenters.BoardChoices(links=dict.fromkeys(links, "#")), around
-        ),
+        **_drawings(page, tree, nodes, presenters.BoardChoices(links=dict.fromkeys(links, "#"))),
     }
 
 
@@ -104,7 +88,6 @@ def _drawings(
     tree: Sequence[ChoiceNode[View]],
     nodes: Sequence[dict[str, Any] | None],
     choices: presenters.BoardChoices,
-    zoom: BoardZoom,
 ) -> dict[str, Any]:
     """Draw the boards of the nodes, and set the number of its board in each node."""
     numbers: dict[object, int] = {}
@@ -116,7 +99,7 @@ def _drawings(
         if node.position not in numbers:
             numbers[node.position] = len(boards)
             view: View = node.form.view if node.form.view is not None else page.view
-            svg = presenters.board_svg(page, view, choices, zoom)
+            svg = presenters.board_svg(page, view, choices)
             boards.append([parts.setdefault(part, len(parts)) for part in _parts(svg)])
         written["board"] = numbers[node.position]
     return {"parts": list(parts), "boards": boards}

@@ -22,7 +22,7 @@ from games.selectors import TablePage
 from games.translate import join_names, say
 
 from . import boards, lobby, page_stamps, presenters, results, talk, turn_scope
-from .boards import answers_of, zoom_of
+from .boards import answers_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import PlayForm
 from .middleware import client_address
@@ -180,7 +180,6 @@ def _render_position(
         problem = problem or error
         choices = presenters.board_choices(form, url, answers)
         view = form.view if form.view is not None else page.view
-    zoom = zoom_of(request, page, view, past=past)
     rows = presenters.seat_rows(game, page.seats, turn_scope.player(request))
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
@@ -206,9 +205,9 @@ def _render_position(
         **_following(request, game, past=past),
         "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
-        "board": presenters.board_svg(page, view, choices, zoom, form.marks if form else ()),
+        "board": presenters.board_svg(page, view, choices, form.marks if form else ()),
         "position_text": presenters.position_text(page, view),
-        "zoom": zoom,
+        "answered": bool(set(request.GET) - {"log", "details"}),
         "hand": engine.presentation.hand(page.view) if not game.is_over else (),
         "hand_template": select_template([f"games/hands/{game.kind}.html", "games/hands/any.html"]),
         "seats_template": select_template(

@@ -21,7 +21,7 @@ from games.rules.text import literal
 from games.selectors import TablePage, absence_text
 from games.translate import say
 
-from .boards import BoardZoom, query_of, scenery_url, viewport_of
+from .boards import scenery_url
 from .players import player_key, player_url
 
 NEWCOMER = timedelta(days=30)  # for so long after signing up there are hints
@@ -149,15 +149,13 @@ def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoi
     selected: list[str] = []
     questions: dict[str, int] = {}
     earlier: list[tuple[str, str]] = []
-    viewport = viewport_of(answers)  # a zoomed board stays zoomed, around what was tapped
     asked = [field for field in form.fields if any(c.element_id for c in field.choices)]
     for field in form.fields:
         for choice in field.choices:
             for element in choice.elements:
                 questions[element] = asked.index(field)
-                answer = [*earlier, *_answer(field, choice), *query_of(viewport, element)]
-                anchor = "board" if viewport.zoom else "orders"
-                links[element] = f"{url}?{urlencode(answer)}#{anchor}"
+                answer = [*earlier, *_answer(field, choice)]
+                links[element] = f"{url}?{urlencode(answer)}#orders"
             if choice.selected:
                 selected.extend(choice.elements[:1])
         earlier += [(field.name, value) for value in answers.get(field.name, ())]
@@ -175,19 +173,17 @@ def board_svg(
     page: TablePage,
     view: View,
     choices: BoardChoices,
-    zoom: BoardZoom,
     marks: Sequence[Element] = (),
 ) -> SafeString:
-    """The board: choices and zoomable parts are links, selected elements are marked. marks: what
-    the choices would do."""
+    """The board: choices are links, selected elements are marked. marks: what the choices would
+    do."""
     svg = page.engine.board_svg(
         view,
-        {**choices.links, **zoom.elements},
+        choices.links,
         page.recent,
         translate=lambda text: say(text, page.names),
         chosen=choices.selected,
         questions=choices.questions,
-        viewport=zoom.viewport,
         marks=marks,
         scenery_url=scenery_url(page.game.kind),
     )

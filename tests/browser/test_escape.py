@@ -8,9 +8,7 @@ from playwright.sync_api import Page
 
 from games.models import Game, User
 from games.rules import GAMES
-from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.model import EACH, IN_HAND, State
-from games.rules.escape.names import hex_id
 from tests.browser.audits import check, look
 from tests.factories import fresh, log_of
 from tests.support.escape_answers import answers, line_of
@@ -112,13 +110,11 @@ def test_the_pages_of_escape(
     page = enter(alice)
     look(page, table(gathering, "?do=standing&creature=shark"), audit=LONG)
     if LONG:
-        for query in ("", "?value=6&zoom=2&near=hex-5-3"):
+        for query in ("", "?value=6"):
             look(page, table(gathering, query))
     game = game_with(monkeypatch, (alice, bob), attacked())
     asked = (alice, bob)[game.to_act[0]]
     page = enter(asked)
-    if LONG:
-        look(page, table(game, "?zoom=1&near=part-6"))
     page.goto(table(game))
     expect(page.get_by_role("heading", name="Your response")).to_be_visible()
     expect(page.locator(".asked")).to_contain_text("in danger")
@@ -126,38 +122,9 @@ def test_the_pages_of_escape(
 
 
 TELEPHONE = {"width": 360, "height": 740}
-FINGER = 34 / 400  # of the width of a board
 
 
-def sizes(page: Page, what: str) -> list[float]:
-    """The smaller side of each of these on the board, as a part of the board's width."""
-    board = page.locator("#board svg").bounding_box()
-    smaller: list[float] = page.locator(f"#board {what}").evaluate_all(
-        """elements => elements.map((element) => element.getBoundingClientRect())
-            .map(({ width, height }) => Math.min(width, height))"""
-    )
-    assert board is not None and smaller
-    return [side / board["width"] for side in smaller]
-
-
-def tap_at(page: Page, mark: str) -> None:
-    """Tap where this element is, whatever lies above it there."""
-    page.locator(f"#{mark}").scroll_into_view_if_needed()
-    box = page.locator(f"#{mark}").bounding_box()
-    assert box is not None
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-
-def tap_in_two_steps(page: Page, mark: str) -> None:
-    """Tap the part of the whole board where the element is, then the element."""
-    expect(page.locator("#board a.part")).to_have_count(16)
-    tap_at(page, mark)
-    expect(page.locator("#board a.part")).to_have_count(0)
-    assert min(sizes(page, "a.target:not(.idle) .halo")) >= FINGER
-    page.locator(f"a#{mark} .halo").tap()
-
-
-def test_on_a_telephone_a_turn_is_made_by_tapping_the_board_without_javascript(
+def test_on_a_telephone_a_turn_is_made_by_the_list_without_javascript(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     """With it, fewer taps do: see test_fifty_turns."""
@@ -165,39 +132,41 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board_without_javascript(
     user = (alice, bob)[game.to_act[0]]
     page = enter(user, java_script_enabled=False, viewport=TELEPHONE, has_touch=True)
     page.goto(table(game))
-    assert min(sizes(page, "a.part")) >= FINGER
-    who = page.locator("#board a.explorer.target:not(.idle)").first.get_attribute("id")
-    assert who is not None
-    tap_in_two_steps(page, who)
-    expect(page.locator('#orders input[name="who1"]:checked')).to_have_value(who.split("-")[1])
-    expect(page.locator("#board a.chosen")).to_have_count(1)
-    target = page.locator('#orders input[name="step1"]').first.get_attribute("value")
-    assert target is not None
-    assert min(sizes(page, "a.target:not(.idle) .halo")) >= FINGER
-    page.locator(f"#board a#{mark_of(target)} .halo").tap()
-    expect(page.locator('#orders input[name="step1"]:checked')).to_have_value(target)
-    page.locator(".viewport").get_by_role("link", name="Whole board").tap()
-    expect(page.locator("#board a.part")).to_have_count(16)
-    tile = page.locator("#board a.hex.target:not(.idle)").last.get_attribute("id")
-    assert tile is not None
-    tap_in_two_steps(page, tile)
-    expect(page.locator('#orders input[name="who2"]:checked')).to_have_count(1)
+
+    def choose(name: str) -> str:
+        """Tap the last answer to this question, and continue."""
+        pick = page.locator(f'#orders label:has(input[name="{name}"])').last
+        value = pick.locator("input").get_attribute("value") or ""
+        pick.tap()
+        page.locator("#go-on").tap()
+        expect(page.locator(f'#orders input[name="{name}"]:checked')).to_have_value(value)
+        return value
+
+    who = page.locator('#orders input[name="who1"]').first.get_attribute("value")
+    page.locator('#orders label:has(input[name="who1"])').first.tap()
+    page.locator("#go-on").tap()
+    expect(page.locator("#board a.chosen")).to_have_attribute("id", f"explorer-{who}")
+    choose("step1")
+    choose("who2")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     page.locator("#confirm").tap()
     expect(page.locator(".message.success")).to_be_visible()
-    first, *_others = log_of(game).moves[-1]
-    assert ESCAPE.notation.describe(first.event, None).startswith(target)
 
 
-def test_a_tap_leads_closer_only_where_the_board_is_small(
-    enter: Enter, alice: User, bob: User
+def test_a_tap_enlarges_the_board_only_where_it_is_small(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    page = enter(bob)
-    page.goto(table(escape_table(alice, bob)))
-    for width, height, parts in (360, 740, 16), (740, 360, 16), (768, 1024, 0), (1280, 900, 0):
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    page = enter((alice, bob)[game.to_act[0]])
+    page.goto(table(game))
+    instant(page)
+    zoomed = page.locator("#board > svg.zoomed")
+    for width, height, closer in (360, 740, 1), (740, 360, 1), (768, 1024, 0), (1280, 900, 0):
         page.set_viewport_size({"width": width, "height": height})
-        expect(page.locator("#board a.part:visible")).to_have_count(parts)
-        expect(page.get_by_text("Tap part of the board")).to_be_visible(visible=parts > 0)
+        page.locator("#board > svg").click(position={"x": 8, "y": 8})  # open sea
+        expect(zoomed).to_have_count(closer)
+        if closer:
+            page.locator("#zoom-whole").click()
 
 
 SMALLEST = 24  # pixels of a target (WCAG 2.5.8)
@@ -259,8 +228,8 @@ def crowded(places: list[Place]) -> list[tuple[Place, Place]]:
 def test_each_target_is_large_enough_for_a_finger_or_far_enough_from_others(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, turn: int
 ) -> None:
-    """On the whole board its parts are the targets; a tap on one also chooses what is far enough
-    from everything else. Where it is not, the tap enlarges the board."""
+    """A tap on the whole board chooses what is far enough from everything else; elsewhere it
+    enlarges the board."""
     game = game_with(
         monkeypatch,
         (alice, bob),
@@ -271,10 +240,6 @@ def test_each_target_is_large_enough_for_a_finger_or_far_enough_from_others(
     page.goto(table(game))
     instant(page)
     expect(page.locator("#board a.target:not(.idle, [data-at])")).to_have_count(0)
-    parts = page.locator("#board a.part").evaluate_all(
-        "parts => parts.map((part) => part.getBoundingClientRect()).map((b) => [b.width, b.height])"
-    )
-    assert len(parts) == 16 and min(map(min, parts)) >= SMALLEST
     places: list[Place] = page.evaluate(PLACES)
     taps = page.evaluate(MEANT, 7)
     direct = {what for _x, _y, what in taps}
@@ -296,26 +261,6 @@ def test_each_target_is_large_enough_for_a_finger_or_far_enough_from_others(
         expect(page.locator(f"#{who}.chosen")).to_have_count(1)
         if page.locator("#board > svg.zoomed").count():
             assert crowded(page.evaluate(PLACES)) == [], f"after choosing {who}"
-
-
-def test_zooming_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
-    enter: Enter, alice: User, bob: User
-) -> None:
-    page = enter(bob, viewport=TELEPHONE)
-    page.goto(table(escape_table(alice, bob)))
-    page.locator("#part-6").press("Enter")
-    expect(page.get_by_role("link", name="Whole board")).to_be_focused()
-    east = page.locator(".viewport").get_by_role("link", name="East")
-    shown = page.locator("#board svg").get_attribute("viewBox")
-    assert shown is not None
-    east.press("Enter")
-    expect(page.locator("#board svg")).not_to_have_attribute("viewBox", shown)
-    expect(east).to_be_focused()
-
-
-def mark_of(step: str) -> str:
-    """The element of the board to which a step on foot or into the water leads."""
-    return hex_id(BY_NAME[step.split()[-1]])
 
 
 def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(

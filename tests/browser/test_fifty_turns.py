@@ -31,8 +31,7 @@ SMALLEST = 24  # pixels between what two taps mean, and of a target (WCAG 2.5.8)
 # the point with the most room. room: whether all pixels of a circle, or on a whole board that is
 # crowded the nearest middle, mean this answer.
 PLACE = """([name, value, smallest]) => {
-    const last = (link) => String([...new URL(link.href.baseVal, location).searchParams]
-        .filter(([key]) => key !== "zoom" && key !== "near").pop())
+    const last = (link) => String([...new URL(link.href.baseVal, location).searchParams].pop())
     const links = [...document.querySelectorAll("#board a.target:not(.idle)")]
     const same = links.filter((link) => last(link) === String([name, value]))
     const boxOf = (part) => part.getBoundingClientRect()
@@ -56,10 +55,10 @@ PLACE = """([name, value, smallest]) => {
             .map((part) => part.closest("#board > svg a")).filter(Boolean)
         return hits.find((link) => !answered.includes(link.dataset.at)) ?? hits[0]
     }
-    const parts = Boolean(hit(...points[0])?.matches(".part"))
+    const crowded = document.querySelector(".crowded #board > svg:not(.zoomed)")
     const others = links.filter((link) => last(link) !== last(same[0]))
         .map((link) => middle(boxOf(link.querySelector(".halo"))))
-    const roomAt = ([x, y]) => parts
+    const roomAt = ([x, y]) => crowded
         ? others.every((other) => Math.hypot(other[0] - x, other[1] - y) >= smallest)
         : [...Array(12).keys()].every((n) => same.includes(hit(
             x + Math.sin(n) * smallest / 2, y + Math.cos(n) * smallest / 2)))

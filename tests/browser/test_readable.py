@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 
 from games.models import User
 from games.rules import GAMES
-from tests.factories import fresh, play_to_the_end, play_turns, table_of
+from tests.factories import play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
 from tests.support.lengths import by_length
 
@@ -88,40 +88,6 @@ def test_small_words_can_be_zoomed(enter: Enter, alice: User, bob: User, kind: s
             page.set_viewport_size({"width": width, "height": 740})
             assert page.evaluate(SMALL_TEXT, SMALLEST) == [], (path, width)
             assert too_wide(page) <= 0, (path, width)
-
-
-# The height of the smallest letters on the board, in CSS pixels.
-LETTERS = """() => Math.min(...[...document.querySelectorAll("#board > svg text")].map((text) =>
-    parseFloat(getComputedStyle(text).fontSize) * Math.abs(text.getScreenCTM().d)))"""
-
-
-def test_the_board_of_atlantis_is_zoomed_by_parts_without_javascript(
-    enter: Enter, alice: User, bob: User
-) -> None:
-    """With it, the page shows neither the parts nor the links between them."""
-    game = play_turns(table_of(alice, bob), 6)
-    user = (alice, bob)[fresh(game).to_act[0]]
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-    page = enter(user, java_script_enabled=False, **phone)
-    page.goto(table(game))
-    board = page.locator("#board > svg")
-    expect(page.get_by_text("Tap part of the board")).to_be_visible()
-    whole = board.bounding_box()
-    assert whole is not None and page.evaluate(LETTERS) < SMALLEST
-    page.touchscreen.tap(whole["x"] + whole["width"] - 4, whole["y"] + 4)  # open sea
-    expect(board).to_have_attribute("viewBox", "200 0 200 256")
-    assert page.evaluate(LETTERS) >= SMALLEST
-    page.locator(".viewport").get_by_role("link", name="Whole board").tap()
-    page.locator("#board a.figure .halo").first.tap()  # above the parts
-    expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)
-    page = enter(user, **phone)
-    page.goto(table(game))
-    instant(page)
-    expect(page.locator("#board a.part").first).to_be_hidden()
-    expect(page.locator(".viewport")).to_be_hidden()
-    page.locator("#board a.figure .halo").first.tap()
-    expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)
-    expect(page.locator("#board > svg")).to_have_attribute("viewBox", "0 0 400 512")
 
 
 @pytest.mark.long

@@ -49,7 +49,7 @@ def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
         "notes": list(Message.objects.values("seq", "text")),
     }
     for user in users:
-        for query in ("", f"at/{position}/", "?zoom=2&near=explorer-V1"):
+        for query in ("", f"at/{position}/"):
             headers, page = headers_and_page(game, user, query)
             found[f"page {query} of {user.email}"] = (headers, page, len(page))
         found[f"steps of {user.email}"] = selectors.table_page(_loaded(game, user), user).steps
@@ -403,8 +403,8 @@ def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
     game = game_with(monkeypatch, (alice, bob), attacked_with_defence)
     assert all(OTHER_BACK[back] != back for back in DEFENCES.values())
     attacker = next(user for user in (alice, bob) if user != person_on(game, game.to_act[0]))
-    assert_indistinguishable(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
-    assert_indistinguishable(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
+    assert_indistinguishable(monkeypatch, game, attacker, "", mail=True)
+    assert_indistinguishable(monkeypatch, game, dave, "")
 
 
 def test_an_order_that_a_rollback_left_in_force_answers_when_the_time_is_over(

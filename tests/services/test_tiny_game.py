@@ -169,7 +169,7 @@ def test_what_a_minimal_game_leaves_out_has_a_default() -> None:
     state = TWENTY.fold(TWENTY.setup({}, 2, IdentityChance()))
     view = TWENTY.rules.view(state, 0)
     parts = TWENTY.presentation
-    assert (parts.zoom_links(view), parts.settlement(view), parts.ending(view)) == ((), (), None)
+    assert (parts.settlement(view), parts.ending(view)) == ((), None)
     assert parts.details(view) == ()
     assert TWENTY.rules.question(view) is None
     assert TWENTY.board_svg(view).startswith("<svg")

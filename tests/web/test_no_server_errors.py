@@ -320,7 +320,6 @@ NAMES = [
     "to",
     "text",
     "game",
-    "zoom",
     "details",
     "public",
     "log",

@@ -24,7 +24,6 @@ from .settlement import ending as ending
 from .settlement import settlement as settlement
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
-from .svg import zoom_links as zoom_links
 
 
 def details(view: View) -> tuple[Box, ...]:

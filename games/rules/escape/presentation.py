@@ -26,7 +26,6 @@ from .settlement import settlement as settlement
 from .svg import details as details
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
-from .svg import zoom_links as zoom_links
 
 _MOVE = _("Move serpent, shark or whale: move one creature of that kind to any empty sea hex.")
 _USES: dict[Back, Text] = {

@@ -105,10 +105,9 @@ async function show(url, { push = true } = {}) {
   document.dispatchEvent(new Event("asked"))
   revealQuestion()
   const kept = place ? document.getElementById(place) : null
-  const instead = new URL(url, location.href).hash === "#board" ? ".viewport a" : ".pick :checked"
   const again = kept?.matches("a, button, input, textarea, summary")
     ? kept
-    : place && document.querySelector(instead)
+    : place && document.querySelector(".pick :checked")
   if (again) again.focus({ preventScroll: true })
 }
 

@@ -68,7 +68,7 @@ const nodeNow = () => tree.nodes[here]
 const fieldAt = (at) => tree.fields[nodeNow().fields[at][0]]
 
 /** The query of the page with the answers to the first questions, and one more. */
-function queryOf(count, at = -1, pick = -1, element = null) {
+function queryOf(count, at = -1, pick = -1) {
   const query = new URLSearchParams(tree.hidden)
   nodeNow()
     .fields.slice(0, count)
@@ -78,15 +78,13 @@ function queryOf(count, at = -1, pick = -1, element = null) {
       for (const index of chosen) query.append(field.name, field.picks[index][0])
     })
   if (at >= 0) query.append(fieldAt(at).name, fieldAt(at).picks[pick][0])
-  for (const [name, value] of tree.zoom)
-    query.append(name, name === "near" && element ? element : value)
   return query
 }
 
 const queryNow = () => queryOf(nodeNow().fields.length)
 
 /** Follow this choice; false where the server has to be asked. again: chooses once more. */
-function choose(at, pick, again, element = null) {
+function choose(at, pick, again) {
   const to = nodeNow().fields[at][2][pick]
   const awaited = coming
   waiting = to === null && awaited ? again : null
@@ -99,9 +97,6 @@ function choose(at, pick, again, element = null) {
   if (waiting || to === here) return true
   past.push({ tree, here })
   if (to == null) return false // a payment has no branches
-  // A board that the server has zoomed follows what was tapped.
-  if (element && tree.zoom.length)
-    document.dispatchEvent(new CustomEvent("window", { detail: { element } }))
   here = to
   keepPage()
   render()
@@ -135,7 +130,7 @@ function render() {
   const holding = hand.querySelector(".holding")
   if (holding) holding.hidden = asked.some(pays)
   hand.append(...asked.filter(pays).map(paymentOf))
-  for (const [name, value] of [...tree.hidden, ...tree.zoom]) {
+  for (const [name, value] of tree.hidden) {
     const input = Object.assign(document.createElement("input"), { type: "hidden", name, value })
     form.append(input)
   }
@@ -300,12 +295,11 @@ const colourOf = (at) =>
 function notify() {
   const node = nodeNow()
   const board = tree.boards[node.board]
-  const first = !drawing
   const links = new Map()
   node.fields.forEach(([, chosen], at) => {
     fieldAt(at).picks.forEach(([, , , , elements], pick) => {
       elements.forEach((element, nth) => {
-        const query = queryOf(at, at, pick, element)
+        const query = queryOf(at, at, pick)
         links.set(element, {
           at,
           pick,
@@ -321,23 +315,6 @@ function notify() {
   const detail = { board: svg, links, marks: node.marks ?? "" }
   showOnBoard(detail)
   document.dispatchEvent(new CustomEvent("choices", { detail }))
-  for (const link of document.querySelectorAll("#board .viewport [data-fresh], #board a.part"))
-    link.setAttribute("href", addressOfPart(link))
-  if (first && tree.window) {
-    const detail = { box: tree.window, address: true }
-    document.dispatchEvent(new CustomEvent("window", { detail }))
-  }
-}
-
-/** Where a link to another part of the board leads, with the answers so far. */
-function addressOfPart(link) {
-  const url = new URL(link.getAttribute("href"), location.href)
-  const query = queryNow()
-  for (const name of ["zoom", "near"]) {
-    query.delete(name)
-    if (url.searchParams.has(name)) query.append(name, url.searchParams.get(name))
-  }
-  return `${tree.url}?${query}${url.hash}`
 }
 
 const hold = (event) => {

@@ -1,8 +1,7 @@
 // Taps on a crowded board in a small window. One that can mean only one thing chooses it; where pieces
 // lie too close together, the board is enlarged there. It follows the turn: it shows closer where a
 // chosen piece can go, and the whole board for the next question. A place to go to comes before the
-// pieces that stand there. A piece can also be dragged to where it goes. Without this, and until the
-// moves are here, a tap leads to a part of the board, see the links of class "part".
+// pieces that stand there. A piece can also be dragged to where it goes.
 
 const SMALL = matchMedia("(max-width: 34rem), (max-height: 34rem)") // as in board.css
 const FINGER = 22 // pixels around a tap
@@ -17,7 +16,11 @@ let zoomed = "" // the viewBox that was set here
 let answered = new Set() // the questions that have an answer on the board
 let news = false // whether the page has changed by itself since the last choice
 
+document.documentElement.classList.add("crowded") // the whole board takes the taps; see board.css
+
 const board = () => document.querySelector("#board > svg")
+/** Whether this is on a board whose pieces a finger cannot tell apart. */
+const isCrowded = (target) => SMALL.matches && target.closest("#board > svg:not(.zoomed)")
 const look = (box) => document.dispatchEvent(new CustomEvent("window", { detail: { box } }))
 
 /** The middle of what can be chosen, in pixels of the window. */
@@ -79,8 +82,7 @@ document.addEventListener(
       event.stopImmediatePropagation()
       return click(other)
     }
-    if (!event.target.closest("#board > svg a.part")) return
-    if (!document.querySelector("#board a.target[data-at]")) return
+    if (!isCrowded(event.target)) return
     event.preventDefault()
     event.stopImmediatePropagation()
     const link = meant(tap)
@@ -95,16 +97,15 @@ document.addEventListener("choices", ({ detail: { links } }) => {
   answered = new Set([...links.values()].filter(({ chosen }) => chosen).map(({ at }) => at))
   look() // a new drawing shows the same part
   const svg = board()
-  const crowded = SMALL.matches && svg.querySelector(".part")
   const byHand = svg.matches(".zoomed") && svg.getAttribute("viewBox") !== zoomed
   const stays = byHand || (news && svg.matches(".zoomed"))
   news = false
-  if (crowded) svg.style.touchAction = "none" // a finger drags pieces, or scrolls the page; see below
+  if (SMALL.matches) svg.style.touchAction = "none" // a finger drags pieces, or scrolls the page; see below
   if (dropped) {
     const { id, at } = dropped
     dropped = null
     setTimeout(() => drop(id, at))
-  } else if (crowded && !drag?.going && !stays) show(links)
+  } else if (SMALL.matches && !drag?.going && !stays) show(links)
 })
 document.addEventListener("replaced", () => {
   news = true
@@ -177,8 +178,7 @@ addEventListener("pointerdown", (event) => {
   dropped = null
   ended = false
   const at = { x: event.clientX, y: event.clientY }
-  const hit = event.target.closest("#board > svg a")
-  const link = hit?.matches(".part") ? meant(at) : hit
+  const link = isCrowded(event.target) ? meant(at) : event.target.closest("#board > svg a")
   const svg = board()
   swipe = null
   if (!event.isPrimary || event.button) return

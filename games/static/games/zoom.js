@@ -1,12 +1,10 @@
-// Zooms the board where it is: pinch, Ctrl and the wheel, + and −; a zoomed board is dragged. Without
-// this the links of the board do the same in steps.
+// Zooms the board where it is: pinch, Ctrl and the wheel, + and −; a zoomed board is dragged.
 
 const CLOSEST = 6 // times
 const DRAG = 8 // pixels from which a touch is no tap
 
 let shown = null // the visible part of the board, or null for all of it
 let base = "" // the viewBox that it belongs to
-let served = false // whether the address of the page asks for that part
 let gesture = null
 let dragged = false
 const fingers = new Map()
@@ -58,30 +56,21 @@ function drag(svg, dx, dy) {
   look(svg, [left - dx / scale, top - dy / scale, width, height])
 }
 
-/** A new drawing shows the same part, unless the server has zoomed. */
+/** A new drawing shows the same part. */
 function adopt() {
   const svg = board()
   if (!svg || svg.dataset.zoomable) return
   svg.dataset.zoomable = "1"
   const own = svg.getAttribute("viewBox")
-  if (own !== base || served) shown = null
-  served = false
+  if (own !== base) shown = null
   base = own
   look(svg, shown ?? boxOf(base))
 }
 
-// Others show a part of a board, all of it (box: null), or something in its middle.
-document.addEventListener("window", ({ detail: { box, element, address } }) => {
+// Others show a part of a board, or all of it (null).
+document.addEventListener("window", ({ detail: { box } }) => {
   adopt()
-  const svg = board()
-  if (box !== undefined) {
-    served = Boolean(address)
-    return look(svg, box ?? boxOf(base))
-  }
-  if (!shown || !element) return
-  const { left, top, width, height } = element.getBoundingClientRect()
-  const { x, y } = pointAt(svg, left + width / 2, top + height / 2)
-  look(svg, [x - shown[2] / 2, y - shown[3] / 2, shown[2], shown[3]])
+  if (box !== undefined) look(board(), box ?? boxOf(base))
 })
 
 function middleOf(points) {

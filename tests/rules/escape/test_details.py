@@ -6,8 +6,8 @@ from games.rules.escape import ESCAPE
 from games.rules.escape.board import acting, out, own
 from games.rules.escape.hexes import LAND
 from games.rules.escape.model import ABOARD, SEA, View
+from games.rules.escape.svg.details import DETAIL_WIDTH, details
 from games.rules.escape.svg.geometry import CENTRES, SHORE, WIDTH
-from games.rules.escape.svg.zoom import DETAIL_WIDTH, details
 
 from .games import sensible
 from .scenes import Scene

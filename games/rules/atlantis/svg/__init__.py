@@ -2,6 +2,5 @@
 
 from .board import draw
 from .icons import icon_svg
-from .zoom import zoom_links
 
-__all__ = ["draw", "icon_svg", "zoom_links"]
+__all__ = ["draw", "icon_svg"]

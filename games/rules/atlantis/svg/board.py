@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from ... import drawing
-from ...drawing import WHOLE_BOARD, Drawing, Element, Viewport, group, pair, path, text, use
+from ...drawing import Drawing, Element, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal, ngettext
-from ...zooming import part_element
 from ..model import FIGURES, MAINLAND, Event, Gap, Moved, Played, View
 from ..move_context import MoveContext
 from ..names import ITEM_NAMES, place_name
 from ..path import changed, gap_at
 from ..position_text import figures
-from . import geometry, pieces, zoom
+from . import geometry, pieces
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .pieces import art
 
@@ -42,35 +41,24 @@ def draw(
     recent: Sequence[Event] = (),
     *,
     translate: Translate = str,
-    viewport: Viewport = WHOLE_BOARD,
 ) -> Drawing:
     """The board of this view.
 
     links: element id → href. The ids are `atlantis`, `space-1` … `space-53`, `gap-<first space>`,
     `mainland` and `figure-<seat>-<A, B or C>`. recent: events to mark as having just happened.
-    translate: puts labels and the title into the reader's language. viewport: the part to show;
-    what lies outside is no link then.
+    translate: puts labels and the title into the reader's language.
     """
-    links = links or {}
-    if viewport.zoom > 0:
-        shown = zoom.shown(view, viewport, links)
-        links = {name: href for name, href in links.items() if name in shown}
-    board = _Board(view, linker := drawing.Linker(links, translate))
+    board = _Board(view, drawing.Linker(links or {}, translate))
     moves = [event for event in recent if isinstance(event, Moved)]
     spaces = list(enumerate(view.path, start=1))
     return Drawing(
         css="board-atlantis",
-        viewbox=zoom.window(view, viewport).box,
+        viewbox=(0, 0, WIDTH, HEIGHT),
         title=translate(_("Atlantis board")),
         description=_summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(
             Element((pieces.sea(),)),
-            *(
-                part_element(zoom.PARTS, name, linker, "part below")
-                for name in links
-                if name in zoom.PARTS
-            ),
             board.land("atlantis", _("Atlantis")),
             board.land("mainland", _("The mainland")),
         ),

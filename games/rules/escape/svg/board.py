@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
 from ... import drawing
-from ...drawing import WHOLE_BOARD, Drawing, Element, Point, Viewport, group, pair, path, text, use
+from ...drawing import Drawing, Element, Point, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal
-from ...zooming import part_element
 from ..board import at, crew, herd, out, own, saved, swimmers
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, Stage, View
@@ -21,7 +20,7 @@ from ..names import (
     ship_id,
 )
 from ..position_text import explorer_label, hexagon_label, summary
-from . import pieces, scenery, zoom
+from . import pieces, scenery
 from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, row_of
 from .pieces import art
 from .recent import traces
@@ -54,26 +53,18 @@ def draw(
     recent: Sequence[Event] = (),
     *,
     translate: Translate = str,
-    viewport: Viewport = WHOLE_BOARD,
 ) -> Drawing:
     """The board of this view.
 
     links: element id → href; the ids are in `names`. recent: events to mark as having just
-    happened. translate: puts labels and the title into the reader's language. viewport: the
-    part to show; what lies outside is no link then.
+    happened. translate: puts labels and the title into the reader's language.
     """
-    window = zoom.window(view, viewport)
     links = links or {}
-    if viewport.zoom > 0:
-        places = {name: zoom.place_of(view, name) for name in links}
-        links = {
-            name: links[name] for name, place in places.items() if place and window.shows(place)
-        }
     board = _Board(view, drawing.Linker(links, translate))
     map_, occupied = view.board.map, board.occupied()
     return Drawing(
         css="board-escape",
-        viewbox=window.box,
+        viewbox=(0, 0, WIDTH, HEIGHT),
         title=translate(_("Escape from Atlantis! board")),
         description=summary(view, translate),
         definitions=pieces.definitions(),
@@ -91,8 +82,7 @@ def draw(
             *traces(recent),
             *(piece for hex_ in sorted(occupied) for piece in board.pieces(hex_)),
             *scenery.names(map_, occupied),
-            *(() if viewport.zoom > 0 else legend(view, translate)),
-            *(part_element(zoom.PARTS, name, board.linker) for name in links if name in zoom.PARTS),
+            *legend(view, translate),
         ),
         palette=PALETTE,
         lettering=scenery.lettering(),
