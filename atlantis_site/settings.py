@@ -370,7 +370,7 @@ CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 
 # The front limits every body, and large ones to providers of email; a form has up to 1,000 fields.
 DATA_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_NUMBER_FILES = None
-FILE_UPLOAD_HANDLERS = ["games.web.webhooks.BeginningsOnly"]
+FILE_UPLOAD_HANDLERS = ["games.web.webhooks.NoFiles"]
 
 # With an https URL everything requires https; TRUST_PROXY is for a proxy that terminates TLS.
 _https = SITE_URL.startswith("https://")

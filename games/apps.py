@@ -18,7 +18,7 @@ class GamesConfig(AppConfig):
         from allauth.account.signals import authentication_step_completed, login_code_rejected
         from allauth.mfa.models import Authenticator
         from allauth.mfa.signals import authentication_failed
-        from anymail.signals import inbound, tracking
+        from anymail.signals import tracking
         from django.contrib.auth.signals import user_logged_in, user_logged_out
         from django.core.checks import Tags, register
         from django.core.signals import request_finished
@@ -54,7 +54,6 @@ class GamesConfig(AppConfig):
         )
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         tracking.connect(webhook_receiver.receive_report, dispatch_uid="games.inbound.reports")
-        inbound.connect(webhook_receiver.receive_email, dispatch_uid="games.inbound.hooks")
         for event, handler in (
             (user_logged_in, sign_in.on_sign_in),
             (user_logged_out, sign_in.on_sign_out),

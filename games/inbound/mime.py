@@ -12,6 +12,7 @@ from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
+from email.parser import BytesHeaderParser
 
 import msgspec
 
@@ -121,6 +122,11 @@ def is_aligned(signer: str, domain: str) -> bool:
     """Whether a signature of one domain speaks for an author at the other: if they are the same, or
     it is one above it that is more than a top level."""
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))
+
+
+def headers_of(raw: bytes) -> list[tuple[str, str]]:
+    """The headers alone, as they came."""
+    return [*BytesHeaderParser(policy=_POLICY).parsebytes(raw).raw_items()]
 
 
 def read(raw: bytes, *, is_truncated: bool = False) -> ParsedMail:

@@ -18,8 +18,7 @@ class Provider(NamedTuple):
     whether EMAIL_URL has to name the address of the API. spf: the term of an SPF record that
     permits its servers; "" if we know none. mx: the servers that take email for us; () if it shows
     others to each customer. inbound: its webhook for replies, below /anymail/. replies: whether it
-    passes on email at all. is_raw: whether it hands over the email as it came, on the condition
-    `raw_if`.
+    hands over email as it came, on the condition `raw_if`.
     """
 
     url: tuple[str | None, ...] = ("API_KEY",)
@@ -28,13 +27,12 @@ class Provider(NamedTuple):
     mx: tuple[str, ...] = ()
     inbound: str = ""
     replies: bool = True
-    is_raw: bool = True
     raw_if: str = ""
 
 
 PROVIDERS = {
     "amazon_ses": Provider(url=(), spf="include:amazonses.com"),
-    "brevo": Provider(spf="include:spf.brevo.com", is_raw=False),
+    "brevo": Provider(spf="include:spf.brevo.com", replies=False),
     "mailersend": Provider(url=("API_TOKEN",), spf="include:_spf.mailersend.net"),
     "mailgun": Provider(
         url=("API_KEY", None, "SENDER_DOMAIN"),
@@ -43,7 +41,9 @@ PROVIDERS = {
         inbound="mailgun/inbound_mime/",
         raw_if="give it the URL that ends in /inbound_mime/",
     ),
-    "mailjet": Provider(url=("API_KEY", "SECRET_KEY"), spf="include:spf.mailjet.com", is_raw=False),
+    "mailjet": Provider(
+        url=("API_KEY", "SECRET_KEY"), spf="include:spf.mailjet.com", replies=False
+    ),
     "mailtrap": Provider(url=("API_TOKEN",)),
     "mandrill": Provider(spf="include:spf.mandrillapp.com", inbound="mandrill/"),
     "postal": Provider(api_url=True),

@@ -164,10 +164,28 @@ def check_senders() -> Iterator[Finding]:
             )
             % {"number": len(checked), "handbook": HANDBOOK}
         )
+    elif not checked and _lacks_a_way_in():
+        yield fail(
+            _(
+                "%(provider)s hands over no raw email, so no reply can come by its webhook. Choose another"
+                " way in for replies, or another provider. %(handbook)s."
+            )
+            % {"provider": _provider(), "handbook": HANDBOOK}
+        )
     elif checked or settings.MAIL_AUTHSERV_ID:
         yield ok(_("Senders of replies are verified."))
     else:
         yield _senders_by_provider()
+
+
+def _lacks_a_way_in() -> bool:
+    """Return whether replies would have to come by a webhook that brings none."""
+    name = _provider()
+    return name in PROVIDERS and not PROVIDERS[name].replies and not _has_listener()
+
+
+def _has_listener() -> bool:
+    return Heartbeat.objects.filter(name__startswith=f"{Heartbeat.LISTENER}@").exists()
 
 
 def _last_checks() -> list[str]:
@@ -180,19 +198,9 @@ def _last_checks() -> list[str]:
 def _senders_by_provider() -> Finding:
     """Findings before the first reply, where no mail server of ours is named."""
     name = _provider()
-    values = {"provider": name, "handbook": HANDBOOK}
     if not settings.INBOUND_SECRET or name not in PROVIDERS:
         return ok(_("Senders of replies are verified by the DKIM signature of their email."))
     provider = PROVIDERS[name]
-    if not provider.is_raw:
-        return fail(
-            _(
-                "The webhook of %(provider)s brings no raw email whose signature we could check, so"
-                " each move by reply has to be confirmed with a link. Set MAIL_AUTHSERV_ID if that"
-                " provider writes Authentication-Results, or choose another way in. %(handbook)s."
-            )
-            % values
-        )
     said = _(
         "Senders of replies are verified by the DKIM signature of their email, for which the provider"
         " must hand it over as it came. `check_mail --to … --wait 120` tries that."
@@ -443,9 +451,8 @@ def check_mx(lookup: Lookup, domain: str, what: str) -> Iterator[Finding]:
 def _reply_provider() -> str:
     """The provider whose webhook brings replies; "" if a listener, a pipe or nobody does."""
     provider = _provider()
-    has_listener = Heartbeat.objects.filter(name__startswith=f"{Heartbeat.LISTENER}@").exists()
     takes = provider in PROVIDERS and PROVIDERS[provider].replies
-    return provider if takes and settings.INBOUND_SECRET and not has_listener else ""
+    return provider if takes and settings.INBOUND_SECRET and not _has_listener() else ""
 
 
 def _is_of(provider: str, hosts: Sequence[str]) -> bool:

@@ -89,19 +89,16 @@ def _measure(table: Table, way: str, child: Child, send: Callable[[int], int]) -
     return sum(mosts)
 
 
+def _email(to: str, message_id: str) -> str:
+    head = f"From: large@example.org\r\nTo: {to}\r\nMessage-ID: <{message_id}@mail.example.org>\r\n"
+    parts = 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
+    text = "--b\r\n\r\nstatus\r\n--b\r\nContent-Type: image/jpeg\r\n\r\n"
+    photo = ("A" * 76 + "\r\n") * (SIZE // 78)
+    return f"{head}{parts}{text}{photo}--b--\r\n"
+
+
 def _post(port: int, to: str, number: int) -> int:
-    photo = {"Name": "IMG.jpeg", "ContentType": "image/jpeg", "Content": "A" * SIZE}
-    body = json.dumps(
-        {
-            "FromFull": {"Email": "large@example.org", "Name": "", "MailboxHash": ""},
-            "ToFull": [{"Email": to, "Name": "", "MailboxHash": ""}],
-            "OriginalRecipient": to,
-            "Subject": "Re: Your turn",
-            "TextBody": "status",
-            "Headers": [{"Name": "Message-ID", "Value": f"<web-{number}@mail.example.org>"}],
-            "Attachments": [photo],
-        }
-    )
+    body = json.dumps({"OriginalRecipient": to, "RawEmail": _email(to, f"web-{number}")})
     head = {
         "Authorization": f"Basic {base64.b64encode(SECRET.encode()).decode()}",
         "Content-Type": "application/json",
@@ -114,14 +111,8 @@ def _post(port: int, to: str, number: int) -> int:
 
 
 def _send(port: int, to: str, number: int) -> int:
-    head = (
-        f"From: large@example.org\r\nTo: {to}\r\nMessage-ID: <smtp-{number}@mail.example.org>\r\n"
-    )
-    parts = 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
-    text = "--b\r\n\r\nstatus\r\n--b\r\nContent-Type: image/jpeg\r\n\r\n"
-    photo = ("A" * 76 + "\r\n") * (SIZE // 78)
     with smtplib.SMTP("127.0.0.1", port, timeout=PATIENCE) as server:
-        server.sendmail("large@example.org", [to], f"{head}{parts}{text}{photo}--b--\r\n")
+        server.sendmail("large@example.org", [to], _email(to, f"smtp-{number}"))
     return 250
 
 

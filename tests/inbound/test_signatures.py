@@ -48,7 +48,7 @@ def email(text: str = "B flag", sender: str = "bob@example.org", **more: str) ->
 # -- a move by webhook ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shape", ["mailgun_mime", "mandrill", "postal", "postmark_raw"])
+@pytest.mark.parametrize("shape", ["mailgun", "mandrill", "postal", "postmark"])
 @pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning")
 def test_a_signed_reply_by_webhook_makes_its_move(
     shape: str, hooks: Settings, game: Game, alice: User, client: Client

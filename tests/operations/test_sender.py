@@ -346,8 +346,8 @@ def test_a_reply_whose_sender_cannot_be_verified_is_a_failure(
 @pytest.mark.parametrize(
     ("provider", "severity", "words"),
     [
-        ("brevo", "FAIL", "The webhook of brevo brings no raw email"),
-        ("mailjet", "FAIL", "The webhook of mailjet brings no raw email"),
+        ("brevo", "FAIL", "brevo hands over no raw email"),
+        ("mailjet", "FAIL", "mailjet hands over no raw email"),
         ("mailgun", "note", "the URL that ends in /inbound_mime/"),
         ("postmark", "note", "tick “Include raw email"),
         ("mailersend", "note", "for which the provider must hand it over as it came."),
