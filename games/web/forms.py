@@ -10,7 +10,7 @@ from allauth.core import context, ratelimit
 from django import forms
 from django.conf import settings
 from django.core.validators import MaxLengthValidator, validate_email
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -243,6 +243,14 @@ class NewGameForm(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+
+    def keep(self, typed: QueryDict) -> None:
+        """Begin with what was typed before another game was chosen; before another preset, which
+        fills in the rest, with the name."""
+        kept = self.fields if typed.get("choose", "").startswith("game=") else ("name",)
+        for name in kept:
+            if name in typed:
+                self.initial[name] = typed.getlist(name) if name == "bots" else typed[name]
 
     def details(self) -> list[forms.BoundField]:
         """The fields that a preset fills in: all but the name. Levels stand with the bots."""

@@ -3,6 +3,7 @@ table that waits for players, or was closed before its game began."""
 
 import itertools
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -40,8 +41,14 @@ from .presets import TablePreset, presets_for
 @login_required_keep_form
 @form_page
 def new_game(request: SignedInRequest) -> HttpResponse:
-    """The form for a new game; submitting it leads to the game."""
+    """The form for a new game; submitting it leads to the game.
+
+    A click on a game or on a preset submits it, too, so that what was typed stays.
+    """
     user = request.user
+    if "choose" in request.POST:
+        save_form(request, reverse("new_game"))
+        return redirect(_chosen_url(request))
     engine = engine_or_first(request.GET.get("game"))
     presets = presets_for(engine)
     wanted = request.GET.get("preset", "")
@@ -51,6 +58,7 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         engine=engine,
         initial={"name": _default_name(user), **(preset.initial() if preset else {})},
     )
+    form.keep(saved_form(request) or QueryDict())
     if request.method == "POST" and form.is_valid():
         try:
             take_name(request, user)
@@ -66,9 +74,16 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         "games": [(key, say(other.title)) for key, other in GAMES.items()],
         "presets": presets,
         "preset": preset,
-        "typed_name": form.data.get("display_name", ""),
+        "typed_name": form.data.get("display_name") or saved_value(request, "display_name"),
     }
     return render(request, "games/new_game.html", context)
+
+
+def _chosen_url(request: HttpRequest) -> str:
+    """The address of the form for the game and the preset that were chosen last."""
+    chosen = {name: request.GET[name] for name in ("game", "preset") if name in request.GET}
+    name, _, value = request.POST["choose"].partition("=")
+    return f"{reverse('new_game')}?{urlencode(chosen | {name: value})}"
 
 
 @post_action
@@ -89,9 +104,9 @@ def practice(request: SignedInRequest, kind: str) -> HttpResponse:
 def _saved_new_game(request: HttpRequest, preset: TablePreset | None) -> QueryDict | None:
     """The form saved for a new game, unless another preset was chosen since."""
     saved = saved_form(request)
-    if saved is None or saved.get("preset", "") != (preset.key if preset else ""):
+    if saved is None or "choose" in saved:
         return None
-    return saved
+    return saved if saved.get("preset", "") == (preset.key if preset else "") else None
 
 
 def _default_name(user: User) -> str:

@@ -1,5 +1,7 @@
 """The page of a new table: what the button creates is said beside it, and both stay in view."""
 
+import re
+
 import pytest
 from playwright.sync_api import ViewportSize
 
@@ -60,3 +62,31 @@ def test_practice_asks_for_the_name_first(enter: Enter, alice: User) -> None:
     expect(page.get_by_role("heading", name="Practice")).to_be_visible()
     alice.refresh_from_db()
     assert alice.display_name == "Alice"
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_what_was_typed_stays_over_presets_games_and_errors(
+    enter: Enter, alice: User, script: bool
+) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name="")
+    page = enter(alice, java_script_enabled=script)
+    page.goto("/new/?game=atlantis")
+    name = page.get_by_label("What should other players call you?")
+    title = page.get_by_label("Table name")
+    name.fill("Robin")
+    title.fill("Sunday")
+    for choice in ("With friends", "Escape from Atlantis!", "Family with bots", "Atlantis"):
+        page.get_by_role("button", name=re.compile(f"^{choice}")).click()
+        expect(name).to_have_value("Robin")
+        expect(title).to_have_value("Sunday")
+    page.locator("details summary").click()
+    page.get_by_role("checkbox", name="Bot on seat 1").check()
+    page.get_by_role("checkbox", name="Bot on seat 2").check()
+    title.press("Enter")
+    expect(page.get_by_text("You need a seat yourself")).to_be_visible()
+    expect(name).to_have_value("Robin")
+    expect(title).to_have_value("Sunday")
+    page.get_by_role("checkbox", name="Bot on seat 1").uncheck()
+    title.press("Enter")
+    expect(page.get_by_role("heading", name="Sunday")).to_be_visible()
+    assert Game.objects.get().name == "Sunday"
