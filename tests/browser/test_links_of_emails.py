@@ -31,7 +31,7 @@ def test_a_turn_is_played_by_its_link_without_a_sign_in(
     page = enter(None)
     page.goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
     page.get_by_role("button", name="Continue as Alice").click()
-    expect(page.get_by_text("You are playing as Alice")).to_be_visible()
+    expect(page.get_by_text("Playing as Alice by email link")).to_be_visible()
     check(page, audit=LONG)
     cookies = {cookie["name"].split("_")[0]: cookie for cookie in page.context.cookies()}
     assert "sessionid" not in cookies

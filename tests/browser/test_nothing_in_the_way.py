@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, ViewportSize
 
+from games.mail import signed_links
 from games.models import Game, User
 from tests.factories import fresh, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table
@@ -140,3 +141,26 @@ def test_the_board_never_meets_the_details(
             }"""
         )
         assert met == [], query
+
+
+@by_size
+def test_by_the_link_of_an_email_the_table_stands_as_for_who_is_signed_in(
+    enter: Enter, alice: User, bob: User, size: ViewportSize
+) -> None:
+    game = table_of(alice, bob)
+    pages = [enter(None, viewport=size), enter(alice, viewport=size)]
+    User.objects.update(wants_hints=False)
+    pages[0].goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
+    pages[0].get_by_role("button", name="Continue as Alice").click()
+    expect(pages[0].get_by_role("button", name="Stop on this device")).to_be_attached()
+    found = []
+    for page in pages:
+        page.goto(table(game))
+        instant(page)
+        names = ("#head", "#board > svg", "#hand", "#orders legend")
+        boxes = [page.locator(name).first.bounding_box() for name in names]
+        found.append([box["y"] for box in boxes if box is not None])
+    assert len(found[0]) == len(found[1]) == 4
+    # The menu of who is signed in may take a line more.
+    assert all(with_link <= signed_in for with_link, signed_in in zip(*found, strict=True))
+    assert found[0][1] - found[0][0] == found[1][1] - found[1][0]

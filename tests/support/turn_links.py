@@ -34,4 +34,4 @@ def turn_link_browser(game: Game, user: User, **options: Any) -> Client:
 def only_watches(client: Client, game: Game) -> bool:
     """Return whether the page shows neither a form nor the player's own hand."""
     page = text(client.get(url(game)))
-    return not re.search(r'id="orders"|class="my-hand"|You are playing as', page)
+    return not re.search(r'id="orders"|class="my-hand"|Playing as', page)

@@ -62,7 +62,7 @@ def test_the_button_opens_the_seat_and_signs_nobody_in(alice: User, bob: User) -
     assert answer.headers["Location"] == url(game, "#orders")
     assert set(client.cookies) == {turn_scope.COOKIE}, "no session"
     page = one_line(client.get(url(game)))
-    assert "You are playing as Alice through the link in an email" in page
+    assert "Playing as Alice by email link" in page
     assert "Your move" in page and "Your hand" in page
 
 
