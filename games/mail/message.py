@@ -6,7 +6,7 @@ The same row gives the same bytes each time, so an email that is sent twice is t
 import hashlib
 from binascii import b2a_base64, b2a_qp
 from datetime import datetime
-from email.header import Header
+from email.header import Header, decode_header, make_header
 from email.mime.nonmultipart import MIMENonMultipart
 from email.utils import format_datetime
 from functools import cache, lru_cache
@@ -98,9 +98,20 @@ def _heads(part: Any, linesep: str) -> str:
     policy = part.policy.clone(linesep=linesep)
     return "".join(
         # Folding would not change it, and would take a while.
-        f"{name}: {value}{linesep}" if _is_short(name, value) else policy.fold(name, value)
+        f"{name}: {value}{linesep}" if _is_short(name, value) else _folded(policy, name, value)
         for name, value in part.raw_items()
     )
+
+
+def _folded(policy: Any, name: str, value: Any) -> str:
+    """The header in lines, of which the first holds a part of its value: Python leaves it empty
+    where the first encoded word, which knows nothing of the name, is too long to stand beside it.
+    """
+    folded: str = policy.fold(name, value)
+    if folded.startswith(f"{name}: {policy.linesep}"):
+        words = make_header(decode_header(value), header_name=name)
+        return f"{name}: {words.encode(linesep=policy.linesep)}{policy.linesep}"
+    return folded
 
 
 def _is_short(name: str, value: Any) -> bool:

@@ -38,6 +38,7 @@ STATIC = Path(__file__).parent.parent / "static"
 _COLOUR = re.compile(r"(--b-[\w-]+): light-dark\([^,]+, ([^)]+)\)")
 _RULE = re.compile(r"^([^{}@/]+) \{\s*(fill|stroke): var\((--b-[\w-]+)\);", re.MULTILINE)
 _CLASS = re.compile(r"\.(?:board, \.example\) \.)?([\w-]+(?: path)?)(?=,|$)", re.MULTILINE)
+_CLASSES = re.compile(r'class="([^"]*)"')
 
 
 def answers_of(request: HttpRequest) -> dict[str, list[str]]:
@@ -76,6 +77,8 @@ def board_svg(request: HttpRequest, public_id: str) -> HttpResponse:
     svg = page.engine.board_svg(
         page.view, recent=page.recent, translate=lambda text: say(text, page.names)
     )
+    style = _dark_style(_drawn_classes(svg))
+    svg = svg.replace("</svg>", f"<style>{style}</style></svg>")
     return HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
 
 
@@ -159,20 +162,23 @@ def scenery_url(kind: str) -> str:
 
 def scenery_files() -> dict[str, str]:
     """path → content of the files of all games whose boards have scenery."""
-    from lxml import etree  # needed by the command alone
-
     files = {}
     for kind, engine in GAMES.items():
         state = engine.fold(engine.setup({}, engine.seats[0], IdentityChance()))
         drawing = engine.presentation.draw(engine.rules.view(state, None))
         if drawing.scenery:
-            drawn = etree.fromstring(scenery_svg(drawing, ""))
-            classes = {name for tag in drawn.iter() for name in tag.get("class", "").split()}
-            files[path_of(kind)] = scenery_svg(drawing, _dark_style(classes)) + "\n"
+            style = _dark_style(_drawn_classes(scenery_svg(drawing, "")))
+            files[path_of(kind)] = scenery_svg(drawing, style) + "\n"
     return files
 
 
-def _dark_style(classes: set[str]) -> str:
+def _drawn_classes(svg: str) -> frozenset[str]:
+    """The classes of the elements of this drawing."""
+    return frozenset(name for names in _CLASSES.findall(svg) for name in names.split())
+
+
+@lru_cache(maxsize=64)
+def _dark_style(classes: frozenset[str]) -> str:
     """The dark colours of these classes, from the style sheet of boards."""
     sheet = (STATIC / "games" / "board.css").read_text(encoding="utf-8")
     colours = dict(_COLOUR.findall(sheet))

@@ -16,6 +16,15 @@ from .people import Enter
 NARROW: ViewportSize = {"width": 360, "height": 740}
 MIDDLE: ViewportSize = {"width": 768, "height": 1024}
 WIDE: ViewportSize = {"width": 1366, "height": 768}
+# Of a picture, from 0 to 255.
+BRIGHTNESS = """async (picture) => {
+    await picture.decode()
+    const canvas = Object.assign(document.createElement("canvas"), { width: 90, height: 90 })
+    const context = canvas.getContext("2d")
+    context.drawImage(picture, 0, 0, 90, 90)
+    const { data } = context.getImageData(0, 0, 90, 90)
+    return data.filter((_, at) => at % 4 < 3).reduce((sum, part) => sum + part) * 4 / 3 / data.length
+}"""
 LONG_NAME = "Sunday evening with everybody from the second floor, again"
 BOXES = """rows => rows.map(row => {
     const { top, bottom, height } = row.getBoundingClientRect()
@@ -118,3 +127,17 @@ def test_without_a_script_a_button_applies_the_filter(enter: Enter, alice: User,
     page.get_by_label("List").select_option("running")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("li.game-row h3 a")).to_have_text(["Running"])
+
+
+def test_the_miniature_of_a_board_is_dark_on_a_dark_page(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    waiting_game(alice, bob)
+    brightness = []
+    for scheme in ("light", "dark"):
+        page = enter(alice, viewport=WIDE, color_scheme=scheme)
+        page.goto("/")
+        picture = page.locator("img.crop").first
+        expect(picture).to_be_visible()
+        brightness.append(picture.evaluate(BRIGHTNESS))
+    assert brightness[1] < 0.8 * brightness[0]

@@ -55,6 +55,18 @@ def test_a_name_from_anywhere_in_the_world_survives_in_subject_and_list_id(
     assert raw.split(b"\n\n")[0].isascii()
 
 
+@pytest.mark.parametrize("linesep", ["\n", "\r\n"])
+def test_a_long_subject_begins_beside_its_name(alice: User, bob: User, linesep: str) -> None:
+    name = "Übers Meer und noch viel weiter, bis zum Festland am Ende"
+    row = row_for(table_of(alice, bob, name=name), Kind.TURN)
+    raw = MailComposer().compose(row).message().as_bytes(linesep=linesep).decode()
+    lines = raw.split(linesep)
+    subject = next(line for line in lines if line.startswith("Subject:"))
+    assert subject.startswith("Subject: =?utf-8?")
+    assert len(subject) <= 78
+    assert written(row)["Subject"] == MailComposer().compose(row).subject
+
+
 # -- your turn -----------------------------------------------------------------------------
 
 
