@@ -32,17 +32,24 @@ class HandItem(msgspec.Struct, frozen=True):
 class PlayerFacts(msgspec.Struct, frozen=True):
     """The visible possessions of a player, a few words for each thing.
 
-    sign: what marks the player's pieces on the plain board.
+    sign: what marks the player's pieces on the plain board. values: of single pieces, by their
+    names, as far as they are known.
     """
 
     seat: int
     sign: str
     facts: tuple[Text, ...]
+    values: tuple[tuple[str, int], ...] = ()
 
     @property
     def text(self) -> Text:
         """All of it: "tiles 7 5 (= 12), 4 cards, bridge"."""
-        return joined(self.facts, ", ")
+        facts = self.facts
+        if self.values:
+            # "=" keeps the list from being read as a move.
+            known = " ".join(f"{name}={value}" for name, value in self.values)
+            facts += (_("values %(values)s", values=known),)
+        return joined(facts, ", ")
 
     @property
     def line(self) -> Text:

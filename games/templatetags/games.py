@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.rules.contract import AnyGame, View
 from games.rules.move_form import Choice, FormField, MoveForm
+from games.rules.presentation import PlayerFacts
 from games.rules.text import Text
 from games.translate import say, with_colon
 
@@ -107,9 +108,9 @@ def colour(form: MoveForm[View], field: FormField) -> int | str:
 
 
 @register.filter
-def facts(engine: AnyGame, view: View) -> dict[int, tuple[Text, ...]]:
+def facts(engine: AnyGame, view: View) -> dict[int, PlayerFacts]:
     """By seat, what can be seen of each player."""
-    return {player.seat: player.facts for player in engine.presentation.players(view)}
+    return {player.seat: player for player in engine.presentation.players(view)}
 
 
 @register.simple_tag

@@ -234,6 +234,11 @@ class Player(msgspec.Struct, frozen=True):
     hand: Cards | None
     bridge: bool  # still unbuilt
 
+    @property
+    def points(self) -> int:
+        """The sum of the tiles, which everybody sees."""
+        return sum(tile.value for tile in self.tiles)
+
 
 class View(msgspec.Struct, frozen=True):
     """Everything `viewer` may know, and nothing else. players are indexed by seat.

@@ -216,7 +216,17 @@ def players(view: model.View) -> tuple[PlayerFacts, ...]:
         model.COLOUR_LETTERS[seat : board.colours : board.seats] for seat in range(board.seats)
     ]
     return tuple(
-        PlayerFacts(seat, "".join(letters[seat]), tuple(_facts(view, seat))) for seat in board.order
+        PlayerFacts(
+            seat,
+            "".join(letters[seat]),
+            tuple(_facts(view, seat)),
+            tuple(
+                (explorer_name(who), value)
+                for who in own(board, seat)
+                if out(board.where[who]) and (value := view.values[who])
+            ),
+        )
+        for seat in board.order
     )
 
 
@@ -225,7 +235,13 @@ def _facts(view: model.View, seat: int) -> Iterator[Text]:
     yield and_list([COLOURS[colour] for colour in range(seat, board.colours, board.seats)])
     there = [who for who in mine if out(board.where[who])]
     yield _("%(count)s on the board", count=len(there))
-    yield _("%(count)s saved", count=len(saved(board, seat)))
+    safe = saved(board, seat)
+    points = [view.values[who] for who in safe]
+    if points and all(points) and not board.options.equal:
+        known = sum(filter(None, points))
+        yield _("%(count)s saved (worth %(points)s)", count=len(safe), points=known)
+    else:
+        yield _("%(count)s saved", count=len(safe))
     if gone := len(lost(board, seat)):
         yield _("%(count)s lost", count=gone)
     if hand := sum(board.where[who] == model.IN_HAND for who in mine):
@@ -234,9 +250,6 @@ def _facts(view: model.View, seat: int) -> Iterator[Text]:
         yield _("tiles %(tiles)s", tiles=and_list([BACKS[tile] for tile in tiles]))
     elif held := board.held[seat]:
         yield ngettext("%(count)s face-down tile", "%(count)s face-down tiles", held)
-    # "=" keeps the list from being read as a move.
-    if known := [f"{explorer_name(who)}={view.values[who]}" for who in there if view.values[who]]:
-        yield _("values %(values)s", values=" ".join(known))
 
 
 def hexagon_label(view: model.View, hex_: int) -> Text:

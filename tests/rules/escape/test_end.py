@@ -267,3 +267,9 @@ def test_a_player_who_holds_a_tile_is_asked_even_then() -> None:
         shore=False,
     ).play("U1 swim A4")
     assert (scene.asked, scene.choices()) == ([2], {"sink E6"})
+
+
+def test_who_knows_the_values_reads_their_sum_and_nobody_else() -> None:
+    scene = Scene("E5 beach | E6 beach | isle NW U1=6 U2=1 | C1 ship V1=4")
+    seats = [str(ESCAPE.presentation.players(scene.view(seat))[0].text) for seat in (1, 2, None)]
+    assert ["2 saved (worth 7)" in text for text in seats] == [True, False, False]

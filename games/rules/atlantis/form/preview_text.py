@@ -150,7 +150,7 @@ def _scores(context: MoveContext, event: Moved, unseen: int) -> list[int]:
         gaps = path.find_gaps(tops, [gap.first for gap in gaps if gap.bridged])
     scores = []
     for player in context.view.players:
-        points = sum(tile.value for tile in player.tiles) + player.cards
+        points = player.points + player.cards
         if player.seat == context.me.seat:
             points += event.taken.value if event.taken is not None else 0
             points += _drawn(context, event) - _played(event)
