@@ -44,7 +44,7 @@ from games.selectors import DISPUTE, feed_digest, trusted_addresses
 from . import quotas
 from .errors import ServiceError
 from .lobby import game_leave
-from .moves import game_resign
+from .moves import game_vacate
 from .quotas import atomic
 
 logger = logging.getLogger(__name__)
@@ -298,7 +298,7 @@ def _delete(pk: int) -> bool:
     for seat in _seats_of(pk):
         if seat.user is None or seat.game.is_over:
             continue
-        leave = game_leave if seat.game.status == Game.Status.GATHERING else game_resign
+        leave = game_leave if seat.game.status == Game.Status.GATHERING else game_vacate
         leave(game_id=seat.game_id, user=seat.user)
     with atomic():
         due = User.objects.select_for_update(of=("self",))

@@ -207,6 +207,16 @@ def game_resign(*, game_id: int, user: User) -> Game:
         return resign(LockedGame(game_id), user)
 
 
+def game_vacate(*, game_id: int, user: User) -> Game:
+    """Resign for somebody whose account is deleted. In the pause of a moderator a bot takes the
+    seat, because only moderators end the game then."""
+    with atomic():
+        locked = LockedGame(game_id)
+        if locked.log.is_held and (seat := locked.seat_of(user)) is not None:
+            return _leave_to_bot(locked, seat, user)
+        return resign(locked, user)
+
+
 def require_may_resign(locked: LockedGame, user: User) -> Seat:
     """Return the seat that this user can give up now; ServiceError where they cannot."""
     seat = locked.seat_of(user)
@@ -229,14 +239,18 @@ def resign(locked: LockedGame, user: User) -> Game:
     seat = require_may_resign(locked, user)
     if _resigning_ends(locked):
         locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
-    else:
-        give_to_bot(locked, seat)
-        seq = locked.log.version + 1
-        locked.write(
-            table_events.Resigned(seat=seat.number, to="bot"),
-            by=user,
-            also=lambda: queue.table_changed(locked.game, locked.seats, seq),
-        )
+        return locked.game
+    return _leave_to_bot(locked, seat, user)
+
+
+def _leave_to_bot(locked: LockedGame, seat: Seat, user: User) -> Game:
+    give_to_bot(locked, seat)
+    seq = locked.log.version + 1
+    locked.write(
+        table_events.Resigned(seat=seat.number, to="bot"),
+        by=user,
+        also=lambda: queue.table_changed(locked.game, locked.seats, seq),
+    )
     return locked.game
 
 

@@ -485,6 +485,19 @@ def test_a_vote_ends_with_the_account_that_asked(alice: User, bob: User, carol: 
     assert verify_game(game.pk)[2] == []
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_pause_of_a_moderator_keeps_no_account_from_deletion(
+    alice: User, bob: User, mona: User, *, alone: bool
+) -> None:
+    people = (alice,) if alone else (alice, bob)
+    game = table_of(*people, bots=2 - len(people), resign_policy=Game.ResignPolicy.END)
+    services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "because"))
+    delete_account(alice)
+    assert fresh(game).status == Game.Status.PAUSED
+    assert Seat.objects.get(game=game, number=1 if alone else 0).is_bot
+    assert verify_game(game.pk)[2] == []
+
+
 def delete_account(user: User) -> None:
     User.objects.filter(pk=user.pk).update(closes_at=timezone.now() - DAY)
     assert services.accounts_delete_due() == 1
