@@ -232,6 +232,7 @@ def account_restore(*, user: User, address: str) -> None:
             factors.filter(created_at__gt=user.frozen_at - DISPUTE).delete()
         user.email, user.frozen_at = address, None
         user.save(update_fields=["email", "frozen_at"])
+        queue.catch_up(user)
         sessions_end(user=user)
         change_report(user=user, kind=Kind.RESTORED)
 

@@ -202,6 +202,18 @@ def test_the_owner_restores_an_account_that_its_thief_got_suspended(alice: User)
     assert now(alice).email == alice.email and now(alice).is_suspended
 
 
+def test_whoever_gets_an_account_back_gets_the_emails_that_were_kept_from_its_thief(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    stolen(alice)
+    turn = OutboxMail.objects.filter(game=game, user=alice, kind=Kind.TURN)
+    turn.update(state=OutboxMail.State.DROPPED, to_address=THIEF)
+    services.account_restore(user=now(alice), address=alice.email)
+    assert turn.get().state == OutboxMail.State.QUEUED
+    assert turn.get().to_address == alice.email
+
+
 @pytest.mark.parametrize("state", [suspend, freeze, close, bounce])
 def test_links_that_unsubscribe_work_in_every_state(
     alice: User, bob: User, state: Callable[[User], None]
