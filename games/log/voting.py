@@ -38,18 +38,18 @@ def only_late_left(vote: OpenVote, left: Sequence[Seat]) -> bool:
     return vote.proposal.about == "cancel" and all(seat.overdue for seat in left)
 
 
-def has_passed(vote: OpenVote, seats: Sequence[Seat]) -> bool:
-    """Return whether the vote passes without waiting for its end.
+def passes_without(vote: OpenVote, seats: Sequence[Seat]) -> list[Seat] | None:
+    """The late players without whose answers the vote passes now; None if it does not pass.
 
-    Players who are late keep until then the time to say no, unless somebody besides the player who
-    asked has agreed. Nobody decides alone because all the others are suspended or away.
+    Players who are late keep until its end the time to say no, unless somebody besides the player
+    who asked has agreed. Nobody decides alone because all the others are suspended or away.
     """
     taking_part = voters(vote.proposal, seats)
     agreed = sum(seat.number in vote.agreed for seat in taking_part)
     if agreed < 2:
-        return 0 < agreed == len(taking_part)
+        return [] if 0 < agreed == len(taking_part) else None
     left = awaited(vote, seats)
-    return not left or only_late_left(vote, left)
+    return left if not left or only_late_left(vote, left) else None
 
 
 def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
@@ -70,8 +70,8 @@ def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
             return left or not late.overdue or status != Game.Status.RUNNING
         case "take_back":
             return log.moved_at > vote.seq
-        case "cancel":
-            return False
+        case "cancel":  # whoever is left alone is asked again before the game ends
+            return voters(proposal, seats) == [seats[proposal.seat]]
 
 
 def position_before(log: Log, seat: int) -> int | None:

@@ -292,11 +292,17 @@ class LockedGame:
             return None
         return table_events.VoteSettled(about=vote.proposal.about, outcome="overtaken")
 
+    def passes(self, vote: OpenVote) -> bool:
+        """Return whether the vote passes now: late players whose answers are missing have been sent
+        the email about it."""
+        late = voting.passes_without(vote, self.seats)
+        return late is not None and (not late or queue.vote_was_sent(self.game, late, vote.seq))
+
     def _vote_due_at(self) -> datetime | None:
         """Return when a task has to look at the open vote or pause: at once, if those who had not
         agreed have left."""
         vote = self.log.vote
-        if vote is not None and voting.has_passed(vote, self.seats):
+        if vote is not None and self.passes(vote):
             return self.now
         return self.log.vote_due_at
 

@@ -73,7 +73,7 @@ def open_vote(
     quotas.spend(quotas.VOTES, person=user, table=locked.game)
     now = locked.now
     vote = OpenVote(locked.log.version + 1, proposal, frozenset({seat.number}), now, now)
-    if voting.has_passed(vote, locked.seats):
+    if locked.passes(vote):
         if about == "cancel" and not is_sure:
             raise ServiceError(
                 _(
@@ -192,7 +192,7 @@ def answer_vote(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> N
         locked.write(answered, settled, by=user)
         return
     after = msgspec.structs.replace(found, agreed=found.agreed | {seat.number})
-    if voting.has_passed(after, locked.seats):
+    if locked.passes(after):
         _pass(locked, found.proposal, answered, by=user)
     else:
         locked.write(answered, by=user)
@@ -289,7 +289,7 @@ def _settle_due(game_id: int, now: datetime) -> int:
     done, vote = 0, locked.vote
     if vote is not None:
         is_closed = vote.closes_at <= locked.now
-        if voting.has_passed(vote, locked.seats) or (is_closed and _silence_agrees(locked, vote)):
+        if locked.passes(vote) or (is_closed and _silence_agrees(locked, vote)):
             _pass(locked, vote.proposal)
             done += 1
         elif is_closed:

@@ -267,6 +267,19 @@ def test_nobody_ends_a_game_with_bots_only_without_being_asked_again(alice: User
     assert fresh(game).status == Game.Status.ABORTED
 
 
+def test_nobody_whom_the_others_have_left_ends_the_game_without_being_asked_again(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, resign_policy="bot")
+    ask(game, alice, "cancel")
+    services.game_resign(game_id=game.pk, user=bob)
+    services.votes_due(now=timezone.now() + timedelta(minutes=1))
+    assert outcomes(game) == ["overtaken"]
+    assert fresh(game).status == Game.Status.RUNNING
+    ask(game, alice, "cancel", is_sure=True)
+    assert fresh(game).status == Game.Status.ABORTED
+
+
 @pytest.mark.usefixtures("sound")
 def test_a_vote_gives_the_seat_of_a_late_player_to_a_bot(
     game: Game, alice: User, bob: User
@@ -311,9 +324,25 @@ def test_a_late_player_is_not_waited_for_when_the_game_is_cancelled(
 ) -> None:
     game = table_of(alice, bob, carol, timeout_policy="wait")
     make_late(game, alice)
-    answer(game, carol, ask(game, bob, "cancel"))
+    vote = ask(game, bob, "cancel")
+    mark_sent(game)
+    answer(game, carol, vote)
     assert fresh(game).status == Game.Status.ABORTED
     assert verify_game(game.pk)[2] == []
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_late_player_who_could_not_know_of_the_vote_is_waited_for(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol, timeout_policy="wait")
+    make_late(game, alice)
+    vote = ask(game, bob, "cancel")
+    answer(game, carol, vote)
+    services.votes_due(now=timezone.now() + timedelta(minutes=1))
+    assert fresh(game).status == Game.Status.RUNNING
+    answer(game, alice, vote, agrees=False)
+    assert outcomes(game) == ["refused"]
 
 
 def test_the_no_of_a_late_player_counts(game: Game, alice: User, bob: User) -> None:
