@@ -44,7 +44,8 @@ SEAT_OFFER_PERIOD = timedelta(days=14)
 
 
 def _or_host(seat: int) -> Allow:
-    """Moderators may always; the host once the deadline of this seat has passed."""
+    """Moderators may always; the host once the deadline of this seat has passed, but in no pause,
+    because nobody can move in it."""
 
     def allow(locked: LockedGame, by: User) -> None:
         row = locked.seat(seat)
@@ -54,6 +55,7 @@ def _or_host(seat: int) -> Allow:
             if by.is_staff:
                 require_moderator(locked, by)
             raise NotAllowed(_("Only a moderator or the host can do that."))
+        locked.require_running()
         if not row.overdue:
             raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
 

@@ -459,6 +459,13 @@ def test_the_host_does_nothing_else(late: Game, alice: User) -> None:
             ACTS[act](late, alice, "because")
 
 
+def test_the_host_takes_no_seat_in_a_pause(late: Game, alice: User, bob: User, mona: User) -> None:
+    services.moderate_pause(game_id=late.pk, ruling=services.Ruling(mona, "looking into it"))
+    with pytest.raises(ServiceError, match="paused"):
+        services.moderate_hand_seat(game_id=late.pk, ruling=services.Ruling(alice, "slow"), seat=1)
+    assert seat(late, 1).user == bob
+
+
 def test_the_host_waits_until_the_deadline_has_passed(game: Game, alice: User) -> None:
     play_one(game)
     with pytest.raises(NotAllowed, match="has passed"):
