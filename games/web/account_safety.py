@@ -109,18 +109,20 @@ def inactive_page(request: HttpRequest, user: User) -> HttpResponse:
     """The page for a person who has proved an address of an account that may not act: why, and what
     protects it.
 
-    Its buttons need the proof that the same acts need elsewhere. A frozen account has none: whoever
-    is here may be the thief.
+    Its buttons need the proof that the same acts need elsewhere: with a second factor, only keeping
+    the account is left. A frozen account has none: whoever is here may be the thief.
     """
     with translation.override(user.language), timezone.override(user.zone):
         decision = services.last_suspension(user) if user.is_suspended else None
         change = services.freezing_change(user) if user.is_frozen else None
-        has_buttons = not user.is_frozen and not is_mfa_enabled(user)
+        has_factor = is_mfa_enabled(user)
+        has_buttons = not user.is_frozen and (user.is_closing or not has_factor)
         context = {
             "person": user,
             "appeal_path": signed_links.appeal_path(decision, user) if decision else "",
             "restore_path": signed_links.not_me_path(change.pk) if change else "",
             "account_path": signed_links.account_path(user) if has_buttons else "",
+            "has_factor": has_factor,
         }
         return render(request, "account/account_inactive.html", context)
 
@@ -130,16 +132,16 @@ def inactive_act(request: HttpRequest, token: str) -> HttpResponse:
     """POST: keep the account, delete it, or download its data, from `inactive_page`."""
     user = signed_links.read_account_token(token)
     is_usable = user is not None and not user.is_active and not user.is_frozen
-    if request.method != "POST" or user is None or not is_usable or is_mfa_enabled(user):
+    if request.method != "POST" or user is None or not is_usable:
         return redirect("account_login")
     try:
         match request.POST.get("action"):
             case "keep":
                 services.account_keep(user=user)
                 messages.success(request, _("Your account will not be deleted."))
-            case "close":
+            case "close" if not is_mfa_enabled(user):
                 services.account_close(user=user)
-            case "data":
+            case "data" if not is_mfa_enabled(user):
                 return _data_file(request, user)
     except services.ServiceError as error:
         messages.error(request, error.text)

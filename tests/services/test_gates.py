@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.utils import timezone
 
@@ -244,6 +245,21 @@ def test_a_suspended_person_stops_the_deletion_of_their_account(alice: User) -> 
     suspend(alice)
     client, path = after_the_code(alice)
     client.post(path, {"action": "keep"})
+    assert not now(alice).is_closing
+
+
+def test_a_suspended_person_with_a_second_factor_does_nothing_else_by_the_code_alone(
+    alice: User,
+) -> None:
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "A"})
+    close(alice)
+    suspend(alice)
+    client, path = after_the_code(alice)
+    answer = client.post(path, {"action": "data"})
+    assert "attachment" not in answer.headers.get("Content-Disposition", "")
+    client.post(path, {"action": "keep"})
+    assert not now(alice).is_closing
+    client.post(path, {"action": "close"})
     assert not now(alice).is_closing
 
 
