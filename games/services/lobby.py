@@ -139,7 +139,7 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
             raise ServiceError(_("Leave the table instead of removing yourself."))
         seat = locked.seat_of(player)
         if seat is None:
-            return
+            raise ServiceError(_("This person has left the table."))
         quotas.spend(quotas.HOST_ACTIONS, person=by, table=locked.game)
         seq = locked.log.version + 1
         decisions.record(

@@ -201,11 +201,11 @@ def remove_bot(request: SignedInRequest, game: Game) -> None:
 
 
 @game_action
-def remove_player(request: SignedInRequest, game: Game) -> str | None:
+def remove_player(request: SignedInRequest, game: Game) -> str:
     """Remove another player."""
     player = player_of(request.POST.get("player", ""))
     if player is None:
-        return None
+        raise services.ServiceError(_("This person has left the table."))
     name = name_at(game.seat_list, player) or player.name
     services.game_remove_player(game_id=game.pk, by=request.user, player=player)
     return _("%(name)s has been removed from the table and gets an email about it.") % {

@@ -288,7 +288,8 @@ def test_a_player_whom_the_host_removes_gets_an_email(alice: User, bob: User) ->
     assert "You’ve been removed from the game" in mail.text
     assert "Hello" not in mail.text  # it would stand below what happened
     assert f"/g/{game.public_id}/" not in mail.text
-    services.game_remove_player(game_id=game.pk, by=alice, player=bob)  # a second click
+    with pytest.raises(ServiceError, match="has left the table"):  # a second click
+        services.game_remove_player(game_id=game.pk, by=alice, player=bob)
 
 
 def test_only_the_host_removes_others_and_only_before_the_start(
