@@ -14,7 +14,7 @@ from .errors import ServiceError
 from .invitations import accept, report_if_all_answered, require_invited
 from .locked_game import LockedGame
 from .quotas import atomic
-from .seats import Way, leave_place, require_may_sit, take_place
+from .seats import Way, leave_place, next_host, require_may_sit, take_place
 
 
 def write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
@@ -79,12 +79,12 @@ def leave_table(locked: LockedGame, seat: Seat, *, by: User) -> None:
     closed."""
     leave_place(locked, seat)
     events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
-    people = [other for other in locked.seats if other.user_id is not None]
-    passes_on = bool(people) and locked.game.host_id == seat.user_id
-    if not people:
+    host = next_host(locked.seats)
+    passes_on = host is not None and locked.game.host_id == seat.user_id
+    if host is None:
         events.append(table_events.Aborted(code="empty"))
     elif passes_on:
-        locked.game.host = people[0].user  # saved with the event
+        locked.game.host = host  # saved with the event
     locked.write(*events, by=by)
     if passes_on:
         queue.table_news(locked.game, locked.seats, "host")

@@ -6,7 +6,7 @@ behind it. Once the game has started, a bot or another player can take a seat. T
 event, and with it the row of the seat and the host, who may have changed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum, auto
 from typing import NamedTuple
@@ -124,8 +124,13 @@ def pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
     """Pass the host's role on if the former player (pk) of this seat had it, or nobody has it: to
     a player on another seat, otherwise to the new holder of this one."""
     if locked.game.host_id in (None, former):
-        others = (s.user for s in locked.seats if s is not seat and s.user_id is not None)
-        locked.game.host = next(others, seat.user)
+        locked.game.host = next_host(locked.seats, seat) or seat.user
+
+
+def next_host(seats: Sequence[Seat], left: Seat | None = None) -> User | None:
+    """The first person on a seat besides `left`, if possible one who may act; None without any."""
+    people = [seat.user for seat in seats if seat is not left and seat.user is not None]
+    return next((user for user in people if user.is_active), next(iter(people), None))
 
 
 class Way(Enum):

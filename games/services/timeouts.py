@@ -94,7 +94,8 @@ def host_call(*, game_id: int, by: User) -> None:
         if late is None:
             raise ServiceError(_("That player has moved in the meantime."))
         host = next((s for s in locked.seats if s.user_id == locked.game.host_id), None)
-        if host is None or host.user is None or host.number == late.number:
+        is_there = host is not None and host.user is not None and host.user.is_active
+        if host is None or not is_there or host.number == late.number:
             raise ServiceError(
                 _(
                     "The host cannot be reached. Ask the others for a vote instead: if they agree, a bot "

@@ -355,6 +355,26 @@ def test_anybody_at_the_table_calls_the_host_once_a_day(
         services.host_call(game_id=game.pk, by=dave)
 
 
+def test_a_host_who_may_not_act_is_not_called(alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    play_one(game)
+    miss_deadline(game)
+    User.objects.filter(pk=alice.pk).update(suspended_until=database_clock.now() + DAY)
+    with pytest.raises(ServiceError, match="cannot be reached"):
+        services.host_call(game_id=game.pk, by=carol)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_next_host_is_somebody_who_may_act(
+    alice: User, bob: User, carol: User, *, begun: bool
+) -> None:
+    game = table_of(alice, bob, carol, seats=3 if begun else 4)
+    User.objects.filter(pk=bob.pk).update(suspended_until=database_clock.now() + DAY)
+    leave = services.game_resign if begun else services.game_leave
+    leave(game_id=game.pk, user=alice)
+    assert fresh(game).host == carol
+
+
 # -- excused -------------------------------------------------------------------------------------
 
 
