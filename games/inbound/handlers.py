@@ -440,8 +440,7 @@ def _reported(context: ReplyContext, text: str) -> tuple[User, str]:
 
 
 def _others(context: ReplyContext) -> list[str]:
-    pairs = zip(context.seats, context.names, strict=True)
-    return [name for seat, name in pairs if seat.user not in (None, context.user)]
+    return [name for name, person in context.players if person != context.user]
 
 
 # -- absences and votes --------------------------------------------------------------------------

@@ -106,6 +106,17 @@ class ReplyContext:
         """The names of the players by seat number."""
         return seat_names(self.seats)
 
+    @cached_property
+    def players(self) -> list[tuple[str, User]]:
+        """The names and rows of those who play at the table, then of those who have played there
+        and have another name than these."""
+        pairs = zip(self.names, self.seats, strict=True)
+        seated = [(name, seat.user) for name, seat in pairs if seat.user is not None]
+        known = {commands.plain_name(name) for name, _person in seated}
+        gone = self.log.seating.players - {person.pk for _name, person in seated}
+        former = [(person.shown_name, person) for person in User.objects.filter(pk__in=gone)]
+        return seated + [pair for pair in former if commands.plain_name(pair[0]) not in known]
+
     @property
     def is_trusted(self) -> bool:
         """Whether the email is known to come from the user."""
@@ -236,18 +247,18 @@ class _Table:
         return game_words.is_for_later(self._context.game.kind, line)
 
     def names_player(self, text: str) -> bool:
-        """Return whether a text begins with the name of another player."""
-        return named_player(self._context, text) is not None
+        """Return whether a text begins with the first word of a player's name, or of several."""
+        names = [commands.plain_name(name).split()[:1] for name, _person in self._context.players]
+        return commands.plain_name(text).split()[:1] in [name for name in names if name]
 
 
 def named_player(context: ReplyContext, text: str) -> tuple[User, str] | None:
-    """The other player whose name, or the beginning of whose name alone, begins a text, and what
-    follows it; None for no name. Of two names, the longer one counts."""
-    pairs = zip(context.seats, context.names, strict=True)
-    names = [name if seat.user is not None else "" for seat, name in pairs]
+    """The player whose name, or the beginning of whose name alone, begins a text, and what follows
+    it; None for no name. Of two names, the longer one counts."""
+    people = context.players
+    names = [name for name, _person in people]
     found = selectors.name_at_start(names, text, commands.plain_name)
-    person = context.seats[found[0]].user if found is not None else None
-    return (person, found[1]) if found is not None and person is not None else None
+    return (people[found[0]][1], found[1]) if found is not None else None
 
 
 def read_move(context: ReplyContext, line: str, seq: int | None = None) -> Command:

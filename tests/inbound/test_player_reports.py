@@ -209,6 +209,14 @@ def test_the_first_words_of_a_name_are_enough_where_one_player_is_called_so(
     assert (report.person, report.text) == (bob, WORDS)
 
 
+def test_somebody_who_has_resigned_is_reported(alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    services.game_resign(game_id=game.pk, user=carol)
+    post = Post(game, alice)
+    post.write(f"report Carol {WORDS}")
+    assert Report.objects.get().person == carol
+
+
 def test_of_two_players_who_are_called_so_none_is_reported_and_the_answer_names_both(
     alice: User, bob: User, carol: User
 ) -> None:
