@@ -49,6 +49,7 @@ SIGNATURE = re.compile(
     r"(?i)--\s*$|sent from|get outlook|von (meinem|yahoo)|gesendet mit|diese nachricht|outlook für"
     r"|envoyé de|télécharger"
 )
+ARMOUR = re.compile(r"-----BEGIN PGP SIGNED MESSAGE-----$|Hash: \w+$")
 # One with whole quotes may have anything in them; any other ends with its first ">".
 TAG = re.compile(r'(<[a-z/][^<>"]*(?:"[^"]*"[^<>"]*)+>|<[^>]*>?)', re.IGNORECASE)
 WRAPPED = 55  # characters of a quoted line that a program may have broken
@@ -255,8 +256,8 @@ def _comes_first(wanted: str, text: str) -> bool:
             signed = False
         elif not stripped:
             below = False
-        elif not stripped.strip('"'):
-            pass  # marks around nothing
+        elif not stripped.strip('"') or ARMOUR.match(stripped):
+            pass  # marks around nothing, or around what is signed
         elif SIGNATURE.match(stripped):
             signed = True
         elif not below and not signed:

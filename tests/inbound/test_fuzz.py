@@ -22,10 +22,9 @@ from games.models import InboundMail
 from tests.bench import inbound as bench
 from tests.bench.inbound import is_first_own_line
 from tests.bench.mutants import mutate
-from tests.support.mail_programs import TRAP
-from tests.support.reply_samples import samples
+from tests.support.samples import TRAP, emails
 
-GOOD = list(samples())
+GOOD = emails()
 K = 250_000 // 100
 
 

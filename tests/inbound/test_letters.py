@@ -24,7 +24,7 @@ from games.models import MAX_TALK
 from games.rules import GAMES
 from tests.rules.atlantis.tables import table
 from tests.rules.escape.scenes import Scene
-from tests.support import letters, reply_samples, wording_samples
+from tests.support import letters, samples
 from tests.support.letters import LANGUAGES, MOVES, NOTE, OTHER_MOVES, SAY, TALK, VOTES
 from tests.support.quoting import LetterTable
 
@@ -96,10 +96,9 @@ def unaccounted(reply: reply_parser.Reply) -> list[str]:
 
 
 def test_every_own_line_of_every_sample_is_accounted_for() -> None:
-    raws = [sample.raw for sample in reply_samples.samples()]
-    raws += [sample.raw for sample in wording_samples.samples()]
-    assert len(raws) >= 280
-    assert [line for raw in raws for line in unaccounted(reply_parser.read(mime.read(raw)))] == []
+    read = [reply_parser.read(mime.read(sample.raw)) for sample in samples.emails()]
+    read += [reply_parser.written(wording.text) for wording in samples.lines("wordings")]
+    assert [line for reply in read for line in unaccounted(reply)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,8 +1,8 @@
-"""Replies in people's own words from many mail programs: none is played as another move."""
+"""Replies in people's own words: none is played as another move."""
 
-import json
 from collections import Counter
 from collections.abc import Callable
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -13,16 +13,44 @@ from games.rules.contract import AnyGame
 from tests.rules.atlantis.tables import table
 from tests.rules.escape.scenes import Scene
 from tests.rules.escape.table import Table
-from tests.support import free_wordings, talk
-from tests.support.mail_programs import mail, part
+from tests.support import samples
 from tests.support.quoting import LetterTable
-from tests.support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
 
-ALL = list(samples())
 ATLANTIS = GAMES["atlantis"]
 # Every move is legal, the one in the quoted email too.
 EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 ffohrcas - b | 0/0/0 f - b")
 VIEW = ATLANTIS.rules.view(EASY, 0)
+
+
+LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
+WATER = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
+POSITIONS: dict[str, Callable[[], Any]] = {
+    "turn": lambda: Scene(LAND).view(1),
+    "setup": lambda: Table().view(1),
+    "die": lambda: Scene(LAND, dice="shark").play("sink E5").view(1),
+    "defence": lambda: Scene(WATER, dice="shark").play("sink J7").play("shark A3 A4").view(2),
+}
+
+
+def position(question: str) -> tuple[AnyGame, Any]:
+    """The game of this question, and a view of a position that asks it."""
+    if question == "atlantis":
+        return ATLANTIS, VIEW
+    return GAMES["escape"], POSITIONS[question]()
+
+
+def mail(text: str, html: str = "") -> bytes:
+    """An email of Bob with plain text, HTML or both."""
+    message = EmailMessage()
+    message["From"] = "Bob Example <bob@example.org>"
+    message["Subject"] = "Re: Atlantis: Round the mainland"
+    if text or not html:
+        message.set_content(f"{text}\n")
+    if html and text:
+        message.add_alternative(html, subtype="html")
+    elif html:
+        message.set_content(html, subtype="html")
+    return message.as_bytes()
 
 
 def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str, str]:
@@ -43,51 +71,59 @@ def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str,
     return ("offered", offered) if offered else ("asked", "")
 
 
-@pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
-def test_a_reply_becomes_what_a_person_would_expect(sample: WordingSample) -> None:
-    assert became((FOLDER / f"{sample.name}.eml").read_bytes()) == (sample.how, sample.move)
+@pytest.mark.parametrize(
+    "wording", list(samples.lines("wordings")), ids=lambda wording: wording.text
+)
+def test_a_reply_becomes_what_a_person_would_expect(wording: samples.Line) -> None:
+    assert " ".join(became(mail(wording.text))).strip() == wording.meaning
 
 
-def test_the_files_are_what_the_programs_are_said_to_write() -> None:
-    assert {path.stem for path in FOLDER.glob("*.eml")} == {sample.name for sample in ALL}
-    for sample in ALL:
-        assert (FOLDER / f"{sample.name}.eml").read_bytes() == sample.raw
-    outcomes = json.loads((FOLDER / "outcomes.json").read_text())
-    assert outcomes == {sample.name: [sample.how, sample.move] for sample in ALL}
+# Lines of an HTML part above the move, and whether they surely are not seen; else we ask.
+WRONG = "C olive"
+HIDDEN = {
+    f"<s>{WRONG}</s>": True,
+    f"<p><del>{WRONG}</del></p>": True,
+    f'<div style="text-decoration:line-through">{WRONG}</div>': True,
+    f'<style>.x{{text-decoration:line-through}}</style><div class="x">{WRONG}</div>': False,
+    f'<style>.x{{display:none}}</style><div class="x">{WRONG}</div>': False,
+    f"<div hidden>{WRONG}</div>": True,
+    f'<div aria-hidden="true">{WRONG}</div>': False,
+    f'<div style="font-size:0">{WRONG}</div>': True,
+    f'<div style="opacity:0">{WRONG}</div>': False,
+    f'<div style="color:#fff">{WRONG}</div>': False,
+    f'<div style="position:absolute;left:-9999px">{WRONG}</div>': False,
+    f'<div style="mso-hide:all">{WRONG}</div>': True,
+    f"<details>{WRONG}</details>": False,
+    f'<table width="0" height="0"><tr><td>{WRONG}</td></tr></table>': False,
+}
 
 
-def test_there_are_two_hundred_of_them_and_most_wordings_are_understood() -> None:
-    assert len(ALL) >= 200
-    for language, wordings in WORDINGS.items():
-        meant = [how for _text, how, move in wordings if move]
-        assert meant.count("played") >= 0.6 * len(meant), language
-        # What is only asked about is doubtful, or names no figure.
-        doubtful = [text for text, how, _move in wordings if how == "asked"]
-        assert len(doubtful) <= len(wordings) / 2
+@pytest.mark.parametrize("plain", ["", f"{WRONG}\n\nB flag\n"], ids=["HTML alone", "both"])
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_a_line_that_is_hidden_or_struck_out_is_not_played(hidden: str, plain: str) -> None:
+    html = f"<html><body>{hidden}<div>B flag</div></body></html>"
+    meant = ("played", "B flag") if HIDDEN[hidden] else ("asked", "")
+    assert became(mail(plain, html)) == meant
 
 
 def test_nine_of_ten_free_wordings_are_played_or_offered_and_none_as_another_move() -> None:
     """Wordings that were written before anybody tried them; "" is the move of a doubtful one."""
-    wordings = json.loads((FOLDER.parent / "free-wordings.json").read_text())
-    meant = understood = 0
-    for language, lines in wordings.items():
-        for text, move in lines:
-            raw = mail(part(f"{text}\n"), program="", name="free")
-            how, found = became(raw)
-            assert found in ("", move), (language, text, how, found)
-            meant += move != ""
-            understood += move != "" and found == move
-    assert meant >= 100
-    assert understood >= 0.9 * meant
+    meant, understood = Counter[str](), Counter[str]()
+    for heading, text, move in samples.lines("free-wordings"):
+        game, view = position(heading.partition(",")[0])
+        how, found = became(mail(text), game, view)
+        assert found in ("", move), (heading, text, how, found)
+        meant[game.key] += move != ""
+        understood[game.key] += move != "" and found == move
+    assert meant["atlantis"] >= 100 and meant["escape"] >= 60
+    assert all(understood[key] >= 0.9 * meant[key] for key in meant)
 
 
 def test_unseen_wordings_of_each_kind_are_understood_and_none_as_another_move() -> None:
     meant, understood = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for wording in free_wordings.wordings():
-        is_atlantis = wording.question == "atlantis"
-        view = VIEW if is_atlantis else POSITIONS[wording.question]()
-        game = ATLANTIS if is_atlantis else GAMES["escape"]
-        how, found = became(mail(part(f"{wording.line}\n"), program="", name="free"), game, view)
+    for wording in samples.wordings():
+        game, view = position(wording.question)
+        how, found = became(mail(wording.line), game, view)
         assert found in ("", wording.move), (wording, how, found)
         meant[game.key, wording.language] += 1
         understood[game.key, wording.language] += found != ""
@@ -96,43 +132,15 @@ def test_unseen_wordings_of_each_kind_are_understood_and_none_as_another_move() 
         assert understood[key] >= 0.85 * total, key
 
 
-@pytest.mark.parametrize("language", talk.TALK)
+@pytest.mark.parametrize("language", samples.ITEMS)
 def test_talk_is_neither_a_move_nor_offered_as_one(language: str) -> None:
-    lines = [line for spoken, line in talk.talk() if spoken == language]
-    views = [(ATLANTIS, VIEW), *((GAMES["escape"], view()) for view in POSITIONS.values())]
+    lines = [line for spoken, line in samples.talk() if spoken == language]
+    views = [position(question) for question in ("atlantis", *POSITIONS)]
     wrong = [
         (line, game.key, found)
         for line in lines
         for game, view in views
-        if (found := became(mail(part(f"{line}\n"), program="", name="talk"), game, view)[1])
+        if (found := became(mail(line), game, view)[1])
     ]
     assert len(lines) >= 300
     assert wrong == []
-
-
-LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
-WATER = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
-POSITIONS: dict[str, Callable[[], Any]] = {
-    "turn": lambda: Scene(LAND).view(1),
-    "setup": lambda: Table().view(1),
-    "die": lambda: Scene(LAND, dice="shark").play("sink E5").view(1),
-    "defence": lambda: Scene(WATER, dice="shark").play("sink J7").play("shark A3 A4").view(2),
-}
-
-
-def test_free_wordings_of_escape_are_understood_as_well() -> None:
-    """Written before anybody tried them, for each kind of question; "" is the move of a doubtful
-    one."""
-    wordings = json.loads((FOLDER.parent / "free-wordings-escape.json").read_text())
-    meant = understood = 0
-    for question, languages in wordings.items():
-        view = POSITIONS[question]()
-        for language, lines in languages.items():
-            for text, move in lines:
-                raw = mail(part(f"{text}\n"), program="", name="free")
-                how, found = became(raw, GAMES["escape"], view)
-                assert found in ("", move), (question, language, text, how, found)
-                meant += move != ""
-                understood += move != "" and found == move
-    assert meant >= 60
-    assert understood >= 0.9 * meant

@@ -6,8 +6,8 @@ The site as its readers see it:
 Emails and notifications:
     emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
 Replies:
-    replies, signed_replies, reply_costs, email_only_player, quoting, mail_programs, reply_samples,
-    wording_samples, poisonous_emails, pattern_costs, webhooks, free_wordings, talk, letters
+    replies, signed_replies, reply_costs, email_only_player, quoting, samples, poisonous_emails,
+    pattern_costs, webhooks, letters
 Games, and worlds that differ in secrets alone:
     bots, game_seeds, escape_games, escape_answers, indistinguishable_games,
     atlantis_differing_secrets, escape_differing_secrets
