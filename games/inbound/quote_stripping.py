@@ -77,6 +77,7 @@ def own_lines(lines: Sequence[str]) -> list[str]:
     """The writer's own lines in order, with the empty lines between them."""
     shown = [line[:LONGEST].rstrip() for line in lines[:MOST_LINES]]
     own: list[str] = []
+    last_quoted = _last_quoted(shown)
     in_signature = False
     may_be_wrapped = False  # directly below a quoted line that may go on here
     at = 0
@@ -92,7 +93,7 @@ def own_lines(lines: Sequence[str]) -> list[str]:
             break
         elif may_be_wrapped:
             pass
-        elif _is_rest(shown, at) and not _is_own(shown, at):
+        elif _is_rest(shown, at) and not _is_own(shown, at, last_quoted):
             break
         elif skip := _attribution(shown, at):
             if not _is_followed_by_quote(shown, at + skip):
@@ -196,19 +197,31 @@ def is_head(lines: Sequence[str], at: int) -> bool:
     return _FIELD.match(lines[at].strip()) is not None and _is_rest(lines, at)
 
 
-def _is_own(lines: Sequence[str], at: int) -> bool:
+def _last_quoted(lines: Sequence[str]) -> int:
+    """Return the last line that has what a quoted email has, -1 for none."""
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at].strip()
+        if (
+            MARK in line
+            or _QUOTED.match(line)
+            or _NAMES_ADDRESS.search(line)
+            or _BARRED.match(line)
+        ):
+            return at
+    return -1
+
+
+def _is_own(lines: Sequence[str], at: int, last_quoted: int) -> bool:
     """Return whether no email is quoted below a ruled line, or below what looks like a head: no
     address, no mark and no quoted line follows."""
     is_ruled = _RULED.fullmatch(lines[at].strip()) is not None
     if not is_ruled and _FIELD.match(lines[at].strip()) is None:
         return False
-    below = [line.strip() for line in lines[at + 1 :] if line.strip()]
-    if is_ruled and below and _FIELD.match(below[0]):
+    rest = (lines[number].strip() for number in range(at + 1, len(lines)))
+    below = next(filter(None, rest), "")
+    if is_ruled and _FIELD.match(below):
         return False
-    return bool(below) and not any(
-        MARK in line or _QUOTED.match(line) or _NAMES_ADDRESS.search(line) or _BARRED.match(line)
-        for line in (lines[at], *below)
-    )
+    return bool(below) and last_quoted < at
 
 
 def _attribution(lines: Sequence[str], at: int) -> int:
