@@ -156,7 +156,7 @@ def until_field() -> EndField:
         initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),
         required=False,
         help_text=_(
-            "Leave it empty to suspend for good. More than 30 days are for administrators only."
+            "Leave the day empty for no end. More than 30 days are for administrators only."
         ),
     )
 

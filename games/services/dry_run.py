@@ -63,7 +63,7 @@ def dry_run(
         found = DryRun(
             [_table(pk, before[pk][0], mail) for pk in changed],
             list(decided.order_by("pk")),
-            list(queued.exclude(game__in=changed)),
+            list(queued.exclude(game__in=changed).order_by("pk")),
         )
         transaction.set_rollback(True)
     return found
@@ -78,4 +78,4 @@ def _table(game_id: int, version: int, newest: int) -> TableRun:
     before."""
     game, log, seats = read_table(game_id)
     queued = OutboxMail.objects.filter(game=game_id, pk__gt=newest).select_related("user")
-    return TableRun(game, log, seats, log.entries[version:], list(queued))
+    return TableRun(game, log, seats, log.entries[version:], list(queued.order_by("pk")))

@@ -100,7 +100,7 @@ class Way(NamedTuple):
 WAYS = (
     Way(late, "Round the mainland", play_bot),
     Way(bounces, "alice@example.org", send_again),
-    Way(parked, "zoe@example.org", run_action),
+    Way(parked, "z…@example.org", run_action),
     Way(closed, "all", run_action),
 )
 

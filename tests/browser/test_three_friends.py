@@ -36,7 +36,7 @@ def test_three_friends_from_the_front_page_to_the_rematch(enter: Enter) -> None:
     anna.sign_in()
     before = anna.clicks
     anna.click(anna.page.get_by_role("link", name="New table").first)
-    anna.click(anna.page.get_by_role("link", name=re.compile("^With friends")))
+    anna.click(anna.page.get_by_role("button", name=re.compile("^With friends")))
     anna.fill("display_name", anna.name)
     anna.click(anna.page.get_by_role("button", name="Create table"))
     expect(anna.page.get_by_role("heading", name="1 of 3 seats taken")).to_be_visible()

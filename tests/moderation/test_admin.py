@@ -168,9 +168,12 @@ def test_the_bot_plays_one_turn(moderator: Client, game: Game) -> None:
     assert not game.seats.get(number=0).is_bot
 
 
-def test_a_seat_is_handed_to_another_player(moderator: Client, game: Game, carol: User) -> None:
+def test_a_seat_is_offered_to_another_player(
+    moderator: Client, game: Game, bob: User, carol: User
+) -> None:
     moderate(moderator, game, "hand_seat", seat=1, to="CAROL@example.org", reason="Bob moved house")
-    assert game.seats.get(number=1).user == carol
+    assert game.seats.get(number=1).user == bob
+    assert Decision.objects.get().person == carol
 
 
 def test_a_seat_cannot_be_handed_to_an_unknown_address(
@@ -188,7 +191,7 @@ def test_a_seat_is_not_offered_to_somebody_who_plays_already(
     form = {"hand_seat-seat": 1, "hand_seat-to": alice.email, "reason": "Try"}
     said = moderator.post(url, form).content.decode()
     assert "Alice already has a seat in this game." in said
-    assert "takes over seat" not in said
+    assert "is offered seat" not in said
 
 
 def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game) -> None:
