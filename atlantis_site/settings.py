@@ -269,7 +269,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("forget_inbound", 3600.0),
         ("forget_mails", 3600.0),
         ("delete_accounts", 3600.0),
-        ("inform_moderators", 3600.0),
+        ("inform_moderators", 600.0),
     )
 }
 

@@ -199,10 +199,12 @@ def delete_accounts() -> None:
 
 @shared_task
 def inform_moderators() -> None:
-    """From beat: tell moderators once a day what needs them."""
+    """From beat: tell moderators once a day what needs them, and of reports that came less than an
+    hour after the last email about reports."""
     from games.moderation import attention  # loads the admin, which no other task needs
 
     now = database_clock.now()
+    services.reports_tell(now=now)
     services.moderators_inform(now=now, open_now=lambda user: attention.figures(user, now))
 
 

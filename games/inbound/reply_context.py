@@ -172,12 +172,14 @@ class ReplyContext:
         instead_of = OVER.name if final else ""
         if asked and self.sits and seq == seen.version and shows_position(context):
             instead_of = TURN.name
+        # After its apology, an email may be processed again; it is answered again once confirmed.
+        suffix = "f" if content.get("topic") == "failed" else "c" if row.confirmed_at else ""
         row.answer_id = queue.answer(
             self.game,
             self.seat,
             self.user,
             seq=seq,
-            about=f"{row.pk}c" if row.confirmed_at else str(row.pk),
+            about=f"{row.pk}{suffix}",
             context=context,
             instead_of=instead_of,
             waits_for_bots=waits_for_bots,

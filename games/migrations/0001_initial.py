@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField()),
                 ('started_at', models.DateTimeField(null=True)),
                 ('refused', models.PositiveBigIntegerField(db_default=0, default=0)),
-                ('faults', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=12), db_default=[], default=list, size=None)),
+                ('faults', models.JSONField(db_default={}, default=dict)),
             ],
         ),
         migrations.CreateModel(

@@ -154,3 +154,9 @@ class InboundMail(models.Model):
     def __str__(self) -> str:
         # Never the recipient, which is a key to the seat.
         return f"{self.received_at:%Y-%m-%d %H:%M} {self.get_outcome_display()}"
+
+    @property
+    def failure(self) -> str:
+        """The name of the error because of which nothing was done, "" for none. The error itself
+        may quote the text of the reply."""
+        return self.error.partition("(")[0] if self.state == self.State.FAILED else ""

@@ -176,8 +176,8 @@ class Heartbeat(models.Model):
 
     SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
     recorded. BACKUP is the last dump of the database that was checked. VERIFY is the last check of
-    the logs that found all in order; started_at: when a later one found a fault; faults: the public
-    ids of tables whose logs it was about.
+    the logs that found all in order; started_at: when a later one found a fault; faults: the number
+    of the first faulty event by public id of the table, 0 where the rows of the table differ.
     """
 
     BEAT = "beat"
@@ -193,7 +193,7 @@ class Heartbeat(models.Model):
     at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     refused = models.PositiveBigIntegerField(default=0, db_default=0)
-    faults = ArrayField(models.CharField(max_length=12), default=list, db_default=[])
+    faults = models.JSONField(default=dict, db_default={})
 
     def __str__(self) -> str:
         return self.name

@@ -204,15 +204,19 @@ def _late_row(seat: Seat) -> Row:
 
 def _faulty_logs(_by: User, _now: datetime) -> Found:
     check = Heartbeat.objects.filter(name=Heartbeat.VERIFY, started_at__isnull=False).first()
-    faults = check.faults if check is not None else []
+    faults = check.faults if check is not None else {}
     since = check.started_at if check is not None else None
-    said = _("The log does not verify. Pause the game, and ask the operator.")
 
     def row(game: Game) -> Row:
+        said = _("The log does not verify. Pause the game, and ask the operator.")
+        if event := faults[game.public_id]:
+            said = _(
+                "Event %(number)s of the log does not verify. Pause the game, and ask the operator."
+            ) % {"number": event}
         url = reverse("admin:games_game_change", args=[game.pk], query={"act": "pause"})
         return Row(said, since, game.name, url)
 
-    games = Game.objects.filter(public_id__in=faults or [""]).defer("seed").order_by("pk")
+    games = Game.objects.filter(public_id__in=list(faults) or [""]).defer("seed").order_by("pk")
     return _found(games, row)
 
 
@@ -314,9 +318,9 @@ def _failed_replies(by: User, now: datetime) -> Found:
     rows = failed.filter(
         Exists(turns) | Q(game=None, received_at__gt=now - health.FAILED_FOR), received_at__gt=since
     )
-    said = _("This reply could not be processed.")
 
     def row(mail: InboundMail) -> Row:
+        said = f"{_('This reply could not be processed.')} {mail.failure}".rstrip()
         url = reverse("admin:games_inboundmail_change", args=[mail.pk])
         return Row(said, mail.received_at, mail.game.name if mail.game is not None else "–", url)
 

@@ -215,9 +215,22 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
     hidden = ("raw", "letter", "key", "recipient", "sender")
     secret = ("line", "offer", "error")
     change_form_template = "admin/games/inboundmail/reply.html"
+    actions = ("process_again",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
         return base.replies_for(moderator(request), super().get_queryset(request))
+
+    @admin.action(description=gettext_lazy("Process again"), permissions=["act"])
+    def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
+        count = services.inbound_retry(
+            ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)
+        )
+        words = ngettext(
+            "%(count)s reply will be processed again.",
+            "%(count)s replies will be processed again.",
+            count,
+        )
+        messages.info(request, words % {"count": count})
 
     @admin.display(description=gettext_lazy("line read"))
     def text_read(self, mail: InboundMail) -> str:

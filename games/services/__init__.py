@@ -86,6 +86,7 @@ from .lobby import (
     game_start,
 )
 from .moderation import (
+    inbound_retry,
     inbound_reveal,
     moderate_abort,
     moderate_excuse,
@@ -156,6 +157,7 @@ from .player_reports import (
     reports_close,
     reports_for,
     reports_judge,
+    reports_tell,
 )
 from .quotas import QuotaExceeded
 from .recovery_codes import (

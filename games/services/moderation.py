@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import announcements, pipeline, projections, table_events
-from games.mail import queue
+from games.mail import queue, workers
 from games.models import (
     Action,
     Decision,
@@ -22,6 +22,7 @@ from games.models import (
     InboundMail,
     Seat,
     User,
+    database_clock,
 )
 
 from . import decisions, quotas
@@ -142,6 +143,23 @@ def inbound_reveal(*, mail_id: int, ruling: Ruling) -> None:
         read(Action.READ_REPLY, ruling)
         for game in theirs if mail.user is not None else ():
             read(Action.REVEAL, ruling, game=game)
+
+
+def inbound_retry(*, ids: Sequence[int], by: User) -> int:
+    """Let these replies that could not be processed be processed again; how many there were. Those
+    that name no address of ours would fail again, and are left alone."""
+    require_right(by, "change_inboundmail")
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        decisions.record(Action.RETRY_EMAILS, Ruling(by))
+        failed = InboundMail.objects.filter(pk__in=ids, state=InboundMail.State.FAILED)
+        failed = failed.exclude(recipient="").exclude(raw=b"")
+        count = failed.update(
+            state=InboundMail.State.NEW, attempts=0, next_try_at=database_clock.now(), error=""
+        )
+        if count:
+            workers.wake("games.tasks.read_inbound")
+    return count
 
 
 def _require_alone(locked: LockedGame, by: User) -> None:

@@ -44,6 +44,7 @@ OF_MODERATORS = (
     "view_appeal",
     "change_appeal",
     "view_inboundmail",
+    "change_inboundmail",
     "view_outboxmail",
     "change_outboxmail",
     "view_mailtransport",
@@ -229,8 +230,8 @@ def moderators_inform(*, now: datetime, open_now: Callable[[User], Open]) -> int
     """Queue an email to each moderator who wants it, once the hour of their daily digest has come,
     at most one on each of their days; return their number. open_now: what needs this moderator, in
     the active language; no email where that is nothing."""
-    staff = User.objects.active().filter(is_staff=True).order_by("pk")
-    keys = {_day_key(user, now): user for user in staff if _is_informed(user, now)}
+    hour = {user: now.astimezone(user.zone).hour for user in informed()}
+    keys = {_day_key(user, now): user for user in hour if hour[user] >= user.digest_hour}
     known = OutboxMail.objects.filter(dedupe_key__in=keys).values_list("dedupe_key", flat=True)
     rows = []
     for key in keys.keys() - set(known):
@@ -242,9 +243,10 @@ def moderators_inform(*, now: datetime, open_now: Callable[[User], Open]) -> int
     return len(rows)
 
 
-def _is_informed(user: User, now: datetime) -> bool:
-    wants = user.delivery_mode(ATTENTION.name) != DeliveryMode.OFF
-    return wants and now.astimezone(user.zone).hour >= user.digest_hour
+def informed() -> list[User]:
+    """The moderators who want emails about what needs them."""
+    staff = User.objects.active().filter(is_staff=True).order_by("pk")
+    return [user for user in staff if user.delivery_mode(ATTENTION.name) != DeliveryMode.OFF]
 
 
 def _day_key(user: User, now: datetime) -> str:

@@ -9,16 +9,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games import selectors
 from games.mail import queue
+from games.mail.kinds.attention import ATTENTION
+from games.mail.outbox_rows import enqueue, row_for
 from games.models import (
     RESTRICTING,
     Action,
     Decision,
     Game,
     Message,
+    OutboxMail,
     Report,
     Seat,
     User,
@@ -30,10 +35,12 @@ from .account_moderation import moderate_close_talk, moderate_suspend, moderate_
 from .clean_text import clean_talk
 from .decisions import Ruling, latest_decision, message_remove
 from .errors import NotAllowed, ServiceError
-from .moderators import games_kept_from, require_right
+from .moderators import games_kept_from, has_right, informed, require_right
 from .quotas import atomic
 
 KEPT = timedelta(days=365)  # with all texts
+BETWEEN_EMAILS = timedelta(hours=1)  # about reports, to one moderator
+TOLD_ONCE = timedelta(days=1)  # older reports are in the daily email
 BATCH = 5000  # rows that one statement deletes
 
 
@@ -93,6 +100,7 @@ def _file(report: Report, user: User, text: str, *, is_answered: bool = False) -
     report.save()
     if not is_answered:
         queue.report_news(report)
+    reports_tell(now=report.at)
     return report
 
 
@@ -108,6 +116,33 @@ def reports_for(by: User) -> QuerySet[Report]:
     reports = Report.objects.exclude(Q(person=by) | Q(reporter=by))
     reports = reports.exclude(Q(game__isnull=False) & (Q(game__in=kept) | Q(game__in=waiting)))
     return reports.exclude(game=None, person__in=opponents)
+
+
+def reports_tell(*, now: datetime) -> int:
+    """Queue an email to each moderator who wants it and may close a report that has come since the
+    last such email, at most one an hour; return their number."""
+    rows = []
+    for user in informed():
+        if not has_right(user, "change_report"):
+            continue
+        told = OutboxMail.objects.filter(dedupe_key__startswith=f"reports:{user.pk}:")
+        last = told.order_by("-pk").first()
+        if last is not None and last.created_at > now - BETWEEN_EMAILS:
+            continue
+        waiting = reports_for(user).filter(outcome=Report.Outcome.OPEN)
+        newer = waiting.filter(at__gt=now - TOLD_ONCE)
+        if last is not None:
+            newer = newer.filter(pk__gt=int(last.dedupe_key.rpartition(":")[2]))
+        newest = newer.order_by("-pk").values_list("pk", flat=True).first()
+        if newest is None:
+            continue
+        with translation.override(user.language):
+            label = _("Reports by players")
+        found = [(label, str(waiting.count()), reverse("admin:games_report_changelist"))]
+        key = f"reports:{user.pk}:{newest}"
+        rows.append(row_for(ATTENTION, user, key, context={"open": found}))
+    enqueue(rows)
+    return len(rows)
 
 
 def reports_judge(

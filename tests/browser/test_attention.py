@@ -131,7 +131,7 @@ def test_the_list_and_the_search_fit_every_window(
         way.cause(game)
     now = timezone.now()
     InboundMail.objects.create(state="failed", raw=b"x", key="1", channel="relay")
-    Heartbeat.objects.create(name="verify", at=now, started_at=now, faults=[game.public_id])
+    Heartbeat.objects.create(name="verify", at=now, started_at=now, faults={game.public_id: 3})
     refused = {"quota": "mutes_person_day", "subject": str(alice.pk), "refused": 50}
     QuotaUse.objects.create(**refused, limit=1, refused_at=now, ends_at=now)
     page = enter(root)

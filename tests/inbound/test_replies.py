@@ -247,6 +247,27 @@ def test_an_email_that_is_given_up_is_answered_all_the_same(
     assert version(game) == before
 
 
+def test_an_email_that_is_processed_again_after_its_apology_is_played_and_answered(
+    game: Game, post: Post, mona: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(context: ReplyContext) -> str:
+        raise ZeroDivisionError("something nobody thought of")
+
+    before = version(game)
+    monkeypatch.setattr(handlers, "handle", fail)
+    post.move()
+    InboundMail.objects.update(attempts=4, next_try_at=timezone.now() - timedelta(seconds=1))
+    processor.read_waiting()
+    assert "an error on our side" in post.answer().text
+    monkeypatch.undo()
+    row = InboundMail.objects.get()
+    assert services.inbound_retry(ids=[row.pk], by=mona) == 1
+    assert processor.read_waiting() == 1
+    assert version(game) > before
+    assert len(post.answers()) == 2
+    assert services.inbound_retry(ids=[row.pk], by=mona) == 0
+
+
 def test_an_email_that_kills_its_workers_is_answered_all_the_same(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
     raw = reply_email(line_of(game), to, post.user.email)

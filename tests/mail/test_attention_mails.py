@@ -1,4 +1,5 @@
-"""Moderators get one email a day about what needs them, if there is something and they want it."""
+"""Moderators get one email a day about what needs them, and one when a report comes, if they want
+them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -173,3 +174,43 @@ def test_the_page_of_a_moderator_says_whether_they_want_it(
     client, said = moderating(root), "What needs the attention of moderators"
     assert said in text(client.get(reverse("admin:games_user_change", args=[mona.pk])))
     assert said not in text(client.get(reverse("admin:games_user_change", args=[alice.pk])))
+
+
+# -- a report ------------------------------------------------------------------------------
+
+
+def report(about: User, by: User) -> None:
+    services.name_report(user=by, person=about, text="Insults me with his name")
+
+
+def open_reports() -> list[str]:
+    """What each email about reports alone says about their number."""
+    about = [mail.context["open"] for mail in mails() if mail.dedupe_key.startswith("reports:")]
+    return [count for ((_label, count, _url),) in about]
+
+
+def test_a_report_is_emailed_at_once(mona: User, alice: User, bob: User) -> None:
+    report(bob, alice)
+    assert [mail.user for mail in mails()] == [mona]
+    mail = written(mails()[0])
+    assert "Reports by players: 1\nhttp" in mail.text
+    assert "Bob" not in mail.text and "Insults" not in mail.text
+
+
+def test_reports_of_the_same_hour_are_one_email_and_those_after_it_another(
+    mona: User, alice: User, bob: User, carol: User, clock: Traveller
+) -> None:
+    report(bob, alice)
+    clock.shift(timedelta(minutes=10))
+    report(bob, carol)
+    tasks.inform_moderators()
+    assert open_reports() == ["1"]
+    for hours in (0.9, 2):
+        clock.shift(timedelta(hours=hours))
+        tasks.inform_moderators()
+        assert open_reports() == ["1", "2"]
+
+
+def test_a_report_about_a_moderator_is_not_emailed_to_them(mona: User, alice: User) -> None:
+    report(mona, alice)
+    assert mails() == []

@@ -207,6 +207,32 @@ def failed_reply(game: Game | None, **fields: object) -> InboundMail:
     return InboundMail.objects.create(key=f"{number}", state="failed", **values)
 
 
+def test_a_faulty_log_is_listed_with_its_event(game: Game, mona: User) -> None:
+    now = timezone.now()
+    Heartbeat.objects.create(name="verify", at=now, started_at=now, faults={game.public_id: 3})
+    assert "Event 3 of the log does not verify. Pause the game" in first_page(mona)
+    Heartbeat.objects.update(faults={game.public_id: 0})
+    assert "The log does not verify. Pause the game" in first_page(mona)
+
+
+def test_a_reply_that_failed_is_listed_with_its_error_and_processed_again(
+    game: Game, mona: User
+) -> None:
+    reply = failed_reply(game, error="KeyError('flag by b1')", recipient="move@example.org")
+    assert "could not be processed. KeyError" in first_page(mona)
+    assert "flag by b1" not in first_page(mona)
+    client = moderating(mona)
+    page = text(client.get(links(mona)[0]))
+    assert "KeyError" in page and "flag by b1" not in page
+    fields = {"action": "process_again", "_selected_action": reply.pk}
+    assert all(f'name="{name}" value="{value}"' in page for name, value in fields.items())
+    said = text(client.post("/admin/games/inboundmail/", fields, follow=True))
+    assert "1 reply will be processed again." in said
+    reply.refresh_from_db()
+    assert (reply.state, reply.attempts, reply.error) == ("new", 0, "")
+    assert EMPTY in first_page(mona)
+
+
 def test_a_reply_that_failed_is_listed_until_its_turn_is_over(game: Game, mona: User) -> None:
     reply = failed_reply(game)
     assert "This reply could not be processed. Round the mainland" in first_page(mona)
@@ -338,7 +364,7 @@ def fill(game: Game, alice: User, number: int) -> None:
         warning = Decision.objects.create(action=Action.WARN, person=alice)
         Appeal.objects.create(decision=warning, text="No", for_administrators=False)
         refused("orders_seat_day", f"{game.pk}:{OutboxMail.objects.count()}", 50)
-    Heartbeat.objects.create(name="verify", at=timezone.now(), faults=[game.public_id])
+    Heartbeat.objects.create(name="verify", at=timezone.now(), faults={game.public_id: 3})
     Heartbeat.objects.update(started_at=timezone.now())
     Heartbeat.objects.create(name="sweep", at=timezone.now() - DAY)
     MailTransport.objects.create(name="all", closed_at=timezone.now(), retry_at=timezone.now())

@@ -1,5 +1,5 @@
-"""What needs a moderator: how many rows of each kind are open, once a day. Figures and links, no
-names: an email may be forwarded."""
+"""What needs a moderator: how many rows of each kind are open, once a day, and how many reports,
+when one comes. Figures and links, no names: an email may be forwarded."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class _Attention(ShortMailKind):
 
     def mode_label(self, mode: DeliveryMode) -> Text:
         if mode == DeliveryMode.IMMEDIATE:
-            return gettext_lazy("once a day, if there is something")
+            return gettext_lazy("when a report comes, and once a day, if there is something")
         return mode.label
 
     def check(self, row: OutboxMail) -> SendDecision:

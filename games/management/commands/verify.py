@@ -4,6 +4,7 @@ Nothing is changed but the time of the last check, which check_site reads. The e
 there is a difference, for use in a timer.
 """
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,7 +67,7 @@ class Command(BaseCommand):
         if reveal and not game:
             raise CommandError("--reveal needs the id of a game.")
         self.games = self.events = 0
-        self.faulty: list[str] = []
+        self.faulty: dict[str, int] = {}
         with ExitStack() as after:
             self.verified = _checker(jobs, after)
             if game is not None:
@@ -86,7 +87,7 @@ class Command(BaseCommand):
     def _record(self) -> None:
         """Record the time and the faults, for check_site and the admin."""
         now = database_clock.now()
-        values: dict[str, Any] = {"faults": self.faulty[:MOST_FAULTS]}
+        values: dict[str, Any] = {"faults": dict(islice(self.faulty.items(), MOST_FAULTS))}
         values |= {"started_at": now} if self.faulty else {"at": now, "started_at": None}
         try:
             Heartbeat.objects.update_or_create(
@@ -114,7 +115,7 @@ class Command(BaseCommand):
             self.games += 1
             self.events += events
             if faults:
-                self.faulty.append(public_id)
+                self.faulty[public_id] = _first_event(faults[0])
             for fault in faults:
                 self.stdout.write(f"{public_id}: {fault}")
 
@@ -132,6 +133,12 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{entry.seq:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.kind}{mark}{by}  {words or ''}".rstrip()
             )
+
+
+def _first_event(fault: str) -> int:
+    """The number of the event that a fault of the log is about, 0 if it is about the rows."""
+    named = re.match(r"event (\d+)", fault)
+    return int(named[1]) if named else 0
 
 
 def _date(text: str) -> datetime:
