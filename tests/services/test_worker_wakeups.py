@@ -69,6 +69,13 @@ def retry_emails(alice: User, bob: User, mona: User) -> Act:
     return lambda: services.mails_retry(ids=keys, by=mona)
 
 
+def retry_reply(alice: User, bob: User, mona: User) -> Act:
+    failed = InboundMail.objects.create(
+        raw=b"x", channel="relay", recipient="move@example.org", state=InboundMail.State.FAILED
+    )
+    return lambda: services.inbound_retry(ids=[failed.pk], by=mona)
+
+
 def retry_transport(alice: User, _bob: User, mona: User) -> Act:
     transport_state.close(Lane.BULK, "554 suspended", refused=True)
     return lambda: services.transport_retry(by=mona)
@@ -121,6 +128,7 @@ def unfinished_sweep(alice: User, bob: User, _mona: User) -> Act:
 WAKEUPS: dict[str, list[tuple[Callable[[User, User, User], Act], set[str]]]] = {
     "_save_preferences": [(preferences, {EMAILS})],
     "_unblock": [(unblock, {EMAILS})],
+    "inbound_retry": [(retry_reply, {intake.TASK})],
     "mails_retry": [(retry_emails, {EMAILS, URGENT})],
     "transport_retry": [(retry_transport, {EMAILS, URGENT})],
     "write": [(move_before_a_bot, {"games.tasks.play_bots"})],
