@@ -213,12 +213,13 @@ def test_a_worker_that_dies_in_the_middle_leaves_nothing_half_done(
     assert len(post.answers()) == 1
 
 
+def fail(context: ReplyContext) -> str:
+    raise ZeroDivisionError("something nobody thought of")
+
+
 def test_an_email_that_cannot_be_processed_is_given_up_in_the_end(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(context: ReplyContext) -> str:
-        raise ZeroDivisionError("something nobody thought of")
-
     monkeypatch.setattr(handlers, "handle", fail)
     post.move()
     for _try in range(4):
@@ -232,9 +233,6 @@ def test_an_email_that_cannot_be_processed_is_given_up_in_the_end(
 def test_an_email_that_is_given_up_is_answered_all_the_same(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(context: ReplyContext) -> str:
-        raise ZeroDivisionError("something nobody thought of")
-
     before = version(game)
     monkeypatch.setattr(handlers, "handle", fail)
     post.move()
@@ -250,9 +248,6 @@ def test_an_email_that_is_given_up_is_answered_all_the_same(
 def test_an_email_that_is_processed_again_after_its_apology_is_played_and_answered(
     game: Game, post: Post, mona: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(context: ReplyContext) -> str:
-        raise ZeroDivisionError("something nobody thought of")
-
     before = version(game)
     monkeypatch.setattr(handlers, "handle", fail)
     post.move()

@@ -233,6 +233,12 @@ def test_a_reply_that_failed_is_listed_with_its_error_and_processed_again(
     assert EMPTY in first_page(mona)
 
 
+def test_a_reply_that_would_fail_again_has_no_button(mona: User) -> None:
+    reply = failed_reply(None, error="No form of a provider.", recipient="")
+    page = text(moderating(mona).get(f"/admin/games/inboundmail/{reply.pk}/change/"))
+    assert "No form of a provider." in page and "process_again" not in page
+
+
 def test_a_reply_that_failed_is_listed_until_its_turn_is_over(game: Game, mona: User) -> None:
     reply = failed_reply(game)
     assert "This reply could not be processed. Round the mainland" in first_page(mona)
