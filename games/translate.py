@@ -5,7 +5,7 @@ The active language is Django's (the request's, or the recipient's while a mail 
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from django.utils import timezone
@@ -85,7 +85,14 @@ def _written(here: datetime, language: str | None, *, same_year: bool) -> str:
         if same_year
         else pgettext("date format", "j M Y, H:i")
     )
-    return date_format(here, day)
+    return date_in_words(here, day)
+
+
+def date_in_words(of: date, pattern: str) -> str:
+    """This day, or moment, by a date format of Django; in French the first of a month is "1er"."""
+    if of.day == 1 and (get_language() or "").startswith("fr"):
+        pattern = pattern.replace("j", r"j\e\r")
+    return date_format(of, pattern)
 
 
 def pace(days: int, hours: int) -> str:

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
@@ -18,7 +17,7 @@ from games.rules import printed_lines
 from games.rules.contract import AnyGame, View
 from games.rules.guidance import Guide, legal_line
 from games.rules.text import Text
-from games.translate import Names, exact_time, say
+from games.translate import Names, date_in_words, exact_time, say
 
 NEWS_LINES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
 LEAST_LETTERS = 60  # of a move
@@ -135,4 +134,4 @@ def moment(at: datetime | None) -> str:
         return ""
     here = timezone.localtime(at)
     # Translators: Django's date format for a deadline in a mail: weekday, day, month, time.
-    return with_zone(date_format(here, pgettext("date format in mails", "l, j F, H:i")))
+    return with_zone(date_in_words(here, pgettext("date format in mails", "l, j F, H:i")))

@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), verbose_name='time')),
-                ('as_host', models.BooleanField(default=False, verbose_name='as host')),
+                ('as_host', models.BooleanField(default=False, verbose_name='decision of a host')),
                 ('action', models.CharField(max_length=20, verbose_name='action')),
                 ('message', models.CharField(blank=True, max_length=40, verbose_name='message')),
                 ('rule', models.CharField(blank=True, max_length=20, verbose_name='rule of conduct')),
@@ -134,7 +134,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='decision',
             name='by',
-            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by'),
+            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='moderator or host'),
         ),
         migrations.AddField(
             model_name='decision',

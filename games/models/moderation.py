@@ -195,8 +195,8 @@ class Decision(models.Model):
     """
 
     at = models.DateTimeField(_("time"), db_default=Now())
-    by = _person(_("decided by"))
-    as_host = models.BooleanField(_("as host"), default=False)
+    by = _person(_("moderator or host"))
+    as_host = models.BooleanField(_("decision of a host"), default=False)
     action = models.CharField(_("action"), max_length=20)
     game = models.ForeignKey(
         Game,

@@ -149,15 +149,17 @@ class EndField(forms.DateField):
         return None if day is None else timezone.make_aware(datetime.combine(day, time.min))
 
 
-def until_field() -> EndField:
-    """Return a field that asks for the end of a restriction, by default in a week."""
+def until_field(*, is_required: bool = False) -> EndField:
+    """Return a field that asks for the end of a restriction, by default in a week. is_required: the
+    restriction must have an end."""
+    helps = [_("More than 30 days are for administrators only.")]
+    if not is_required:
+        helps.insert(0, _("A suspension without a day has no end."))
     return EndField(
         label=_("First day without the restriction"),
         initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),
-        required=False,
-        help_text=_(
-            "Leave the day empty for no end. More than 30 days are for administrators only."
-        ),
+        required=is_required,
+        help_text=" ".join(helps),
     )
 
 

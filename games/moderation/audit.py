@@ -84,7 +84,7 @@ class TextFilter(_LinkedFilter):
 class ModeratorFilter(_LinkedFilter):
     """Decisions of one moderator."""
 
-    title, parameter_name, field = gettext_lazy("decided by"), "by", "by"
+    title, parameter_name, field = gettext_lazy("moderator or host"), "by", "by"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         staff = User.objects.filter(is_staff=True).order_by("display_name", "pk")
@@ -172,7 +172,7 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
         return base.decisions_for(moderator(request), super().get_queryset(request))
 
-    @admin.display(description=gettext_lazy("decided by"))
+    @admin.display(description=gettext_lazy("moderator or host"))
     def decided_by(self, decision: Decision) -> str:
         if decision.by_id is None:
             return "–"

@@ -152,7 +152,7 @@ ACTIONS: dict[str, ModeratorAction] = {
         gettext_lazy("For some days, on pages and by email. They play and vote as before."),
         services.moderate_close_talk,
         SUSPEND,
-        fields={"until": lambda _person: until_field()},
+        fields={"until": lambda _person: until_field(is_required=True)},
     ),
     "open_talk": ModeratorAction(
         gettext_lazy("Allow to write messages again"),
@@ -254,10 +254,10 @@ class PersonSubject(Subject):
 
 
 def end_of(person: User) -> str:
-    """Return until when the person is suspended; "" for somebody who is not."""
+    """Return when the suspension of this person ends; "" for somebody who is not suspended."""
     if not person.is_suspended or person.suspended_until is None:
         return ""
-    return _("for good") if person.is_suspended_for_good else zoned(person.suspended_until)
+    return _("never") if person.is_suspended_for_good else zoned(person.suspended_until)
 
 
 # -- pages -----------------------------------------------------------------------------------

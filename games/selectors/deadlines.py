@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
-from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -15,7 +14,7 @@ from games.log import table_events
 from games.log.game_log import Log
 from games.models import MISSES, Game, Seat, User
 from games.rules import GAMES
-from games.translate import exact_time, say
+from games.translate import date_in_words, exact_time, say
 
 
 def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
@@ -162,7 +161,7 @@ class DeadlineChange(Protocol):
 def day(of: date) -> str:
     """A day: "Sun 3 Jan 2027"."""
     # Translators: Django's date format for a day.
-    return date_format(of, pgettext("date format", "D j M Y"))
+    return date_in_words(of, pgettext("date format", "D j M Y"))
 
 
 def effect_lines(effects: Iterable[DeadlineChange]) -> list[str]:

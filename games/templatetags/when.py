@@ -45,7 +45,7 @@ def pace(game: Game) -> str:
     return translate.pace(game.pace_days, game.pace_hours)
 
 
-@register.filter
+@register.filter(expects_localtime=True)
 def day(of: date) -> str:
     """A day: "Sun 3 Jan 2027"."""
     return selectors.day(of)

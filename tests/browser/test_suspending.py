@@ -36,7 +36,7 @@ def test_from_a_table_to_a_suspended_person_in_three_clicks_besides_the_text(
         check(page)
     page.get_by_role("button", name="Suspend", exact=True).click()
     expect(page.get_by_text("Done: Suspend: Insults at three tables")).to_be_visible()
-    expect(page.get_by_text("Suspended until:")).to_be_visible()
+    expect(page.get_by_text("The suspension ends:")).to_be_visible()
     assert not User.objects.get(pk=alice.pk).is_active
 
 

@@ -78,7 +78,7 @@ def test_nothing_happens_before_the_effects_were_shown_and_confirmed(
     assert "Alice (English): decision of a moderator" in said
     done = confirm(desk, alice, "suspend", said, **fields)
     assert "Done: Suspend: Insults" in done
-    assert "Suspended until:" in done
+    assert "The suspension ends:" in done
     assert not User.objects.get(pk=alice.pk).is_active
     assert fresh(game).host == bob
 
@@ -150,7 +150,7 @@ def test_administrators_find_those_who_are_suspended(alice: User, bob: User, ada
     found = {which: text(people.get(f"{path}?suspended={which}")) for which in ("yes", "no")}
     assert (alice.email in found["yes"], bob.email in found["yes"]) == (True, False)
     assert (alice.email in found["no"], bob.email in found["no"]) == (False, True)
-    assert "for good" in found["yes"]
+    assert "never" in found["yes"]
 
 
 def test_a_table_is_renamed_after_its_new_name_was_shown(

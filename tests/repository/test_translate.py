@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone, translation
 
 from games.rules.atlantis.model import Item
@@ -53,6 +54,20 @@ def test_a_text_without_parameters_may_hold_a_per_cent_sign() -> None:
 def test_the_cards_that_a_player_played_have_articles(language: str, said: str) -> None:
     with translation.override(language):
         assert say(cards_in_sentence([Item.FLAG, Item.OLIVE])) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("Tue 1 Dec, 12:00", "Wed 2 Dec, 12:00")),
+        ("de", ("Di, 1. Dez., 12:00 Uhr", "Mi, 2. Dez., 12:00 Uhr")),
+        ("fr", ("mar. 1er déc. à 12:00", "mer. 2 déc. à 12:00")),
+    ],
+)
+def test_french_numbers_the_first_of_a_month_in_words(language: str, said: tuple[str, str]) -> None:
+    with time_machine.travel(datetime(2026, 11, 20, tzinfo=UTC)), translation.override(language):
+        times = [exact_time(datetime(2026, 12, day, 12, tzinfo=UTC)) for day in (1, 2)]
+    assert tuple(time.replace("\xa0", " ") for time in times) == said
 
 
 def test_words_come_in_the_active_language() -> None:

@@ -254,7 +254,7 @@ def test_a_suspended_person_gets_emails_about_decisions_only(
 def test_the_statement_says_until_when(alice: User, ada: User) -> None:
     suspended(alice, ada, days=None)
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
-    assert "Until: for good" in mail.text
+    assert "Ends: never" in mail.text
     assert "Be polite" in mail.text
 
 

@@ -238,7 +238,7 @@ def decision_lines(decision: Decision) -> list[str]:
     """The facts of a decision as sentences, for who is about to make it."""
     facts = decision_facts(decision)
     labelled = {
-        _("Until"): facts["until"],
+        _("Ends"): facts["until"],
         _("Reason"): facts["reason"],
         _("Rule of conduct"): facts["rule"],
     }
@@ -265,9 +265,9 @@ def _appealed(decision: Decision) -> str:
 
 
 def restricted_until(decision: Decision) -> str:
-    """Return until when it restricts; "" where that has no end."""
+    """Return when the restriction ends; "" for a decision that restricts for no time."""
     if decision.action == Action.SUSPEND and decision.until is None:
-        return _("for good")
+        return _("never")
     return str(moment(decision.until))
 
 

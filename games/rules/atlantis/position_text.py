@@ -159,7 +159,13 @@ def players(view: View) -> tuple[PlayerFacts, ...]:
 
 def _facts(player: Player) -> tuple[Text, ...]:
     values = sorted((tile.value for tile in player.tiles), reverse=True)
-    tiles = _("tiles %(values)s (= %(sum)s)", values=" ".join(map(str, values)), sum=player.points)
+    tiles = ngettext(
+        "one tile: %(values)s",
+        "tiles %(values)s, worth %(sum)s",
+        len(values),
+        values=" ".join(map(str, values)),
+        sum=player.points,
+    )
     return (
         tiles if values else _("no tiles"),
         ngettext("%(count)s card", "%(count)s cards", player.cards),

@@ -44,7 +44,7 @@ def test_figures_at_the_ends_stand_beside_them() -> None:
 def test_each_player_has_what_can_be_seen() -> None:
     players = ATLANTIS.presentation.players(ATLANTIS.rules.view(BOARD, 0))
     assert [(player.sign, str(player.text)) for player in players] == [
-        ("1", "tiles 5 3 (= 8), 3 cards, bridge"),
+        ("1", "tiles 5 3, worth 8, 3 cards, bridge"),
         ("2", "no tiles, 1 card"),
     ]
 
