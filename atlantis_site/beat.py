@@ -68,7 +68,7 @@ class HeartbeatScheduler(Scheduler):
         return min(wait, HEARTBEAT_SECONDS)
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """As Celery's, which logs two stacks of calls for each task while the broker is away."""
+        """Like Celery's, without its two tracebacks for each task while the broker is away."""
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except SchedulingError as error:

@@ -36,7 +36,7 @@ BOTS = "bots@"  # how the name of the bots' worker begins
 
 @celeryd_init.connect
 def _let_others_go_first(sender: object = None, **_signal: Any) -> None:
-    """Bots search with what processor time the other processes leave."""
+    """Run at a low priority: bots use the processor time that other processes leave."""
     if str(sender).startswith(BOTS):
         os.nice(10)
 

@@ -1,7 +1,7 @@
-"""The HTTP server that clients connect to: it takes in whole requests, and workers answer them.
+"""The HTTP server that clients connect to: it buffers whole requests, and workers answer them.
 
 One asyncio process keeps thousands of connections, however slow. It hands a request to the backend,
-gunicorn on a Unix socket, only after the last byte has arrived, and takes in the answer as fast as
+gunicorn on a Unix socket, only after the last byte has arrived, and reads the answer as fast as
 the backend writes it. So a backend worker is busy for as long as it computes, never for as long as
 a client takes. Every phase of a connection has a total time limit and a size limit.
 

@@ -35,7 +35,7 @@ worker_tmp_dir = str(_shm) if os.access(_shm, os.W_OK) else None
 
 
 def on_starting(server: Any) -> None:
-    """gunicorn logs URLs, which hold tokens, through handlers of its own."""
+    """Scrub tokens from URLs that gunicorn logs through its own handlers."""
     for handler in server.log.error_log.handlers:
         handler.setFormatter(scrubbed_logs.formatter())
     server.log.info("Version %s is running.", __version__)

@@ -21,7 +21,7 @@ class _Handler(WSGIRequestHandler):
     timeout = TIMEOUT_SECONDS
 
     def log_message(self, *_args: Any) -> None:
-        """Nothing: there is no access log."""
+        """Log nothing: there is no access log."""
 
 
 class _Server(ThreadingMixIn, WSGIServer):

@@ -11,7 +11,7 @@ _context: ContextVar[Mapping[str, str]] = ContextVar("log_context", default=_NOT
 
 
 def begin(**names: str) -> None:
-    """From now on, lines of this thread are about this request or task, and nothing before it."""
+    """Let the following lines of this thread be about this request or task only."""
     _context.set(names)
 
 

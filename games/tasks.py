@@ -120,7 +120,8 @@ def drain_urgent() -> None:
 
 @shared_task
 def sweep() -> None:
-    """From beat: all that a lost message may have left undone; what takes longest comes last."""
+    """Do everything that a lost message may have left undone; what takes longest comes last. Called
+    by beat."""
     with services.heartbeat("sweep"):
         _each(
             lambda: _send(Lane.URGENT),
@@ -165,13 +166,13 @@ def read_reports() -> None:
 
 @shared_task
 def forget_inbound() -> None:
-    """From beat: delete the text of emails that were read long ago."""
+    """Delete the text of emails that were read long ago. Called by beat."""
     intake.purge_old()
 
 
 @shared_task
 def forget_mails() -> None:
-    """From beat: delete old emails, counters of limits and sessions that have ended.
+    """Delete old emails, counters of limits and sessions that have ended. Called by beat.
 
     Every hour, because beat stores no schedule: if it were restarted every night, it would never
     start a daily task.
@@ -187,8 +188,8 @@ def forget_mails() -> None:
 
 @shared_task
 def delete_accounts() -> None:
-    """From beat: delete the accounts whose deletion was requested a week ago, and those that
-    nobody ever signed in to."""
+    """Delete the accounts whose deletion was requested a week ago, and those that nobody ever
+    signed in to. Called by beat."""
     _each(
         services.records_purge,
         _logging("texts of appeals", services.appeals_forget),
@@ -199,8 +200,8 @@ def delete_accounts() -> None:
 
 @shared_task
 def inform_moderators() -> None:
-    """From beat: tell moderators once a day what needs them, and of reports that came less than an
-    hour after the last email about reports."""
+    """Tell moderators once a day what needs them, and of reports that came less than an hour after
+    the last email about reports. Called by beat."""
     from games.moderation import attention  # loads the admin, which no other task needs
 
     now = database_clock.now()
@@ -244,7 +245,7 @@ def play_bots(self: Task[..., None], game_id: int | None = None, helper: int = 0
 
 @shared_task
 def deadlines(helper: int = 0) -> None:
-    """From beat: note the deadlines that have passed."""
+    """Process the deadlines that have passed. Called by beat."""
     with _regular("deadlines", helper=helper) as sweep:
         now = database_clock.now()
         # An outage counts before anything times out.
@@ -256,7 +257,7 @@ def deadlines(helper: int = 0) -> None:
 
 @shared_task
 def reminders(helper: int = 0) -> None:
-    """From beat: remind those whose time runs out, and the hosts of tables that wait."""
+    """Remind those whose time runs out, and the hosts of tables that wait. Called by beat."""
     with _regular("reminders", helper=helper) as sweep:
         if sweep is not None:
             services.suspensions_end_due(now=database_clock.now())

@@ -1,4 +1,4 @@
-"""From the engine's `Text` to a sentence in the reader's language, names put in; exact times.
+"""Turns the engine's `Text` into a sentence in the reader's language, with names; exact times.
 
 The active language is Django's (the request's, or the recipient's while a mail is rendered).
 """
@@ -28,14 +28,14 @@ def seat_name(number: int, names: Names | None = None) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names in a row: "Alice, Bob and Carol"."""
+    """Join names: "Alice, Bob and Carol"."""
     if len(names) < 2:
         return "".join(names)
     return gettext("%(list)s and %(last)s") % {"list": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def with_colon(words: str) -> str:
-    """These words and a colon, before which French has a narrow no-break space."""
+    """Add a colon, before which French has a narrow no-break space."""
     return _spaced(f"{words}:")
 
 

@@ -20,7 +20,7 @@ PERIOD = timedelta(days=365)  # … in any time of this length
 
 
 class Interval(msgspec.Struct, frozen=True, order=True):
-    """From `start`, up to and without `end`."""
+    """The time from `start` up to and without `end`."""
 
     start: datetime
     end: datetime
@@ -155,7 +155,8 @@ def next_hour(hour: int, at: datetime, zone: ZoneInfo) -> datetime:
 
 
 class Absence(msgspec.Struct, frozen=True, order=True):
-    """From `first` to `last`, both included; none where `last` is earlier, after it was withdrawn.
+    """The days from `first` to `last`, both included; none where `last` is earlier, after it was
+    withdrawn.
 
     counted: the last day that counts, which stays where the absence moved a deadline and then
     ended early. moved: whether it moved one.

@@ -63,8 +63,7 @@ class Done:
 
 
 def sent(text: str, game: Game, key: int | None = None) -> dict[str, str]:
-    """Words that were sent, and the page on which their author can delete them. key: of the
-    message."""
+    """Return what was sent, and the page on which its author can delete it. key: of the message."""
     url = settings.SITE_URL + reverse("game", args=[game.public_id])
     return {"text": text, "url": url if key is None else f"{url}#m{key}"}
 
@@ -402,7 +401,7 @@ def position(context: ReplyContext) -> list[str]:
 
 
 def games_of(user: User) -> list[str]:
-    """One line for each game that is not over: whose turn it is, and the time left."""
+    """Return a line for each game that is not over: whose turn it is, and the time left."""
     return [_line(row) for row in selectors.games_in_progress(user)] or [
         _("You’re not playing in any game now.")
     ]

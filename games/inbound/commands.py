@@ -230,8 +230,8 @@ def parse(line: str) -> AnyAct:
 
 
 def _talk(kind: type[Say | Note], match: re.Match[str]) -> Say | Note:
-    """Words for the table: sure with a colon, or if no sentence begins so: a greeting or a
-    quotation behind "say"."""
+    """Read words for the table: certain with a colon, or where no sentence begins like this, such
+    as a greeting or a quotation after "say"."""
     said = match[3]
     is_greeting = command_words.SAID.match(said) and not command_words.ABOUT_SAYING.search(said)
     is_quoted = said[:1] in command_words.QUOTES

@@ -121,7 +121,7 @@ class _Facts:
 
 
 def decide(letter: Letter, question: Question, allowed: Allowed) -> Decision:
-    """What is done, asked or answered."""
+    """Decide what is done, asked or answered."""
     if not question.asks:
         letter = _with_moves(letter)
     facts = _Facts(letter, question, allowed)
@@ -137,7 +137,7 @@ Rows = tuple[tuple[object, Decision], ...]  # a condition, and what becomes of t
 
 
 def _vote(it: _Facts, question: Question) -> Rows:
-    """In reply to the email of a vote."""
+    """Decide about a reply to the email of a vote."""
     letter = it.letter
     opinion = _opinion(letter, question)
     silent = opinion is None and not (it.yes or it.no)
@@ -155,7 +155,7 @@ def _vote(it: _Facts, question: Question) -> Rows:
 
 
 def _question(it: _Facts, question: Question) -> Rows:
-    """In reply to an answer that asked whether to resign, or for a yes."""
+    """Decide about a reply to an answer that asked whether to resign, or for a yes."""
     letter, resigns = it.letter, it.asks == "resign"
     sure = not it.doubt and not it.long
     again = it.changes == (Resign(),) and sure and not it.denied
@@ -170,7 +170,7 @@ def _question(it: _Facts, question: Question) -> Rows:
 
 
 def _talk(it: _Facts, question: Question) -> Rows:
-    """In reply to an email that carries only messages."""
+    """Decide about a reply to an email that carries only messages."""
     letter = it.letter
     ordered = _is_order(it.changes) and not it.doubt
     other = it.changes or it.shows or _is_not_for_table(letter, it.allowed)
@@ -184,7 +184,7 @@ def _talk(it: _Facts, question: Question) -> Rows:
 
 
 def _anything(it: _Facts, question: Question) -> Rows:
-    """In reply to any other email, or with anything else."""
+    """Decide about a reply to any other email, or with anything else."""
     letter, doubtful = it.letter, Decision(why="doubt", line=_doubtful(it.letter))
     certain = not it.doubt and not it.denied
     no_change = not it.changes
@@ -210,7 +210,7 @@ def _done(letter: Letter, acts: tuple[AnyAct, ...], *, answered: bool = False) -
 
 
 def _declined(letter: Letter, talk: tuple[AnyAct, ...]) -> Decision:
-    """No to what was asked; words for the table are sent."""
+    """Do nothing of what was asked, but send words for the table."""
     return Decision(talk, "" if talk else "declined", unread=_unread(letter, talk, answered=True))
 
 
@@ -302,7 +302,7 @@ def _doubtful(letter: Letter) -> str:
 
 
 def _once(acts: tuple[AnyAct, ...]) -> tuple[AnyAct, ...]:
-    """These acts, the move first, and only once: that it is the same was checked."""
+    """Return these acts, the move first and only once: it was checked that it is the same."""
     moves = [act for act in acts if isinstance(act, Move)]
     return (*moves[:1], *dict.fromkeys(act for act in acts if not isinstance(act, Move)))
 

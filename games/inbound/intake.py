@@ -43,7 +43,8 @@ def is_ours(address: str) -> bool:
 
 
 def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
-    """Everything in these headers that looks like an address; signatures decide which are ours."""
+    """Return everything in these headers that looks like an address; signatures decide which are
+    ours."""
     texts = (str(value) for name, value in headers if name.lower() in _ADDRESS_HEADERS)
     words = [word for text in texts for word in text.replace(",", " ").replace("<", " ").split()]
     return [word.strip("<>\"'()[];") for word in words if "@" in word]

@@ -73,7 +73,7 @@ class Letter(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def whole(self) -> str:
-        """Everything above the closing, as it would be a message."""
+        """Return everything above the closing, as the text of a message."""
         return joined(self.own)
 
 

@@ -237,7 +237,7 @@ def _decode(data: bytes, named: str = "") -> str:
 
 
 def _charset(named: str) -> str:
-    """Python's name of a charset, "" if it is none that an email may have."""
+    """Return Python's name of a charset; "" if an email may not have it."""
     try:
         name = codecs.lookup(named.strip()).name if named.strip() else ""
     except (LookupError, ValueError):

@@ -64,7 +64,7 @@ def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
         case "resume":
             return status != Game.Status.PAUSED
         case "bot":
-            assert proposal.late is not None, "what such a vote has"
+            assert proposal.late is not None, "the seat that the vote is about"
             late = seats[proposal.late]
             left = log.seating.now[late.number].since > vote.seq
             return left or not late.overdue or status != Game.Status.RUNNING

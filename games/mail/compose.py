@@ -99,7 +99,7 @@ class MailComposer:
         return self.render(row, merged).mail()
 
     def render(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> RenderedMail:
-        """As `compose`, but the boards may still be drawn."""
+        """Like `compose`, but the boards need not be drawn yet."""
         language, zone = _locale_of(row)
         self._snapshots.mail = row
         with translation.override(language), timezone.override(zone):
@@ -219,7 +219,7 @@ def _locale_of(row: OutboxMail) -> tuple[str, Any]:
 
 
 def _tidy(text: str) -> str:
-    """No spaces at the ends of lines, one empty line at most, one newline at the end."""
+    """Remove spaces at the ends of lines and repeated empty lines; end with one newline."""
     lines = [line if line == SIGNATURE else line.rstrip() for line in text.strip("\n").splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 

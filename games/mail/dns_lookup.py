@@ -50,7 +50,7 @@ def lookup_at(server: NameServer | None = None, seconds: float | None = None) ->
 
 
 def _refuse(reason: str, _name: str, _record_type: str) -> list[str]:
-    """Where this machine names no server."""
+    """Raise DnsUnavailable: this machine has no name server configured."""
     raise DnsUnavailable(reason)
 
 

@@ -52,7 +52,7 @@ class _Multipart(SafeMIMEMultipart):
     """Parts whose text is ASCII. Python's generator would look at each of its lines again."""
 
     def as_bytes(self, unixfrom: bool = False, linesep: str = "\n") -> bytes:  # type: ignore[override]  # of EmailMessage
-        """As Django's messages: `linesep` ends each line, and "From " at its start stays."""
+        """Like Django's messages: `linesep` ends each line, and "From " at its start stays."""
         return _flat(self, linesep).encode("ascii")
 
 

@@ -78,7 +78,7 @@ def enqueue(rows: Iterable[OutboxMail]) -> None:
 
 
 def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
-    """As `enqueue`, but the caller executes the returned statements in this transaction."""
+    """Like `enqueue`, but the caller executes the returned statements in this transaction."""
     batch = list(rows)
     if not batch:
         return []

@@ -97,7 +97,7 @@ def check(endpoint: str, p256dh: str, auth: str) -> None:
 
 
 def digest(endpoint: str) -> str:
-    """By what a device is found."""
+    """The lookup key of a device."""
     return hashlib.sha256(endpoint.encode()).hexdigest()
 
 

@@ -77,8 +77,8 @@ def game_started(game: Game, seats: Iterable[Seat]) -> None:
 
 
 def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
-    """Everybody who is asked to move and has no email about this turn yet; to be written with the
-    events that asked them."""
+    """Return an email for everyone who is asked to move and has none about this turn yet; to be
+    written with the events that asked them."""
     return statements(
         seat_row(TURN, game, seat, seat.asked_seq)
         for seat in _reachable(seats)
@@ -87,8 +87,8 @@ def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
 
 
 def bots_have_moved(game: Game, seats: Iterable[Seat]) -> list[Statement]:
-    """Somebody other than bots is to act now, or the game is over: the answer that waited for the
-    bots goes out, in the place of the email about that. To be written after that email."""
+    """Send the answer that waited for the bots, in place of the email about the turn or the end: a
+    person is to act now, or the game is over. To be written after that email."""
     workers.wake("games.tasks.drain_urgent")
     is_over = game.is_over
     asked = [seat.number for seat in seats if is_over or seat.number in game.to_act]
@@ -227,8 +227,8 @@ def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) 
 
 
 def message_written(game: Game, readers: Iterable[Seat], message: Message) -> list[Statement]:
-    """Somebody wrote this message. Those readers who do not get it with the next email about the
-    game get an email of its own, once it can no longer be deleted without a trace."""
+    """Queue emails about this message to those readers who do not get it with the next email about
+    the game, for when it can no longer be deleted without a trace."""
     rows = [
         seat_row(TALK, game, seat, game.version, about=str(message.pk), by=message.author_id)
         for seat in readers

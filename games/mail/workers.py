@@ -63,7 +63,8 @@ _collected: ContextVar[Wakeups | None] = ContextVar("collected wakeups", default
 
 @contextmanager
 def collected() -> Iterator[Wakeups]:
-    """Within this, `wake` only collects. What has not been sent at the end is sent then."""
+    """Let `wake` only collect within this context. What has not been sent at its end is sent
+    then."""
     wakeups = Wakeups()
     token = _collected.set(wakeups)
     try:
@@ -74,7 +75,7 @@ def collected() -> Iterator[Wakeups]:
 
 
 def wake_in_background() -> None:
-    """From now on this process wakes workers from a thread: for the web, where a player waits.
+    """Wake workers from a thread from now on: for the web, where a player waits.
 
     A normal exit still sends what is pending; nothing else is guaranteed.
     """

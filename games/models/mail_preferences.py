@@ -147,8 +147,8 @@ class NotificationPreferences(models.Model):
         return now if until is not None and at > until else at
 
     def hold_until(self, queued_at: datetime, now: datetime, *, digest: bool) -> datetime | None:
-        """Until when a due email must wait for quiet hours or for the user to leave the site; None
-        if it may go. digest: its hour was chosen, so quiet hours do not matter."""
+        """Return until when a due email must wait for quiet hours or for the user to leave the
+        site; None if it may go. digest: its hour was chosen, so quiet hours do not matter."""
         until = now
         if self.hold_while_online and self.last_seen_at is not None:
             until = max(now, min(self.last_seen_at + ONLINE, queued_at + MAX_HOLD))

@@ -163,7 +163,7 @@ class Report(models.Model):
 
     @property
     def subject(self) -> str:
-        """What was reported, in words."""
+        """A description of what was reported."""
         known = {"name": self.person.name, "table": self.game.name if self.game else ""}
         match self.about:
             case self.About.MESSAGE:

@@ -80,7 +80,7 @@ class Subject:
 
     @property
     def person(self) -> User | None:
-        """Whose decisions the version counts."""
+        """The person whose decisions the version counts."""
         return None
 
     @property
@@ -115,7 +115,7 @@ class Subject:
 
     @property
     def moved(self) -> str:
-        """What happened since the moderator looked."""
+        """Return what has happened since the moderator looked."""
         return _("Someone else decided about this person in the meantime. Nothing was done yet.")
 
     @property

@@ -54,7 +54,7 @@ FORMS_OF_PAGES = {
 
 
 class ModerationSite(admin.AdminSite):
-    """Nobody sees a page of it who is not staff or has not used a second factor lately."""
+    """The admin, for staff who have used a second factor lately."""
 
     site_header = gettext_lazy("Atlantis by Mail moderation")
     site_title = gettext_lazy("Moderation")
@@ -65,7 +65,7 @@ class ModerationSite(admin.AdminSite):
         return super().has_permission(request) and second_factor.was_used(request)
 
     def get_urls(self) -> list[Any]:
-        """Django's, without the pages about passwords: nobody has one."""
+        """Leave out the pages about passwords: nobody has one."""
         urls: list[URLPattern | URLResolver] = super().get_urls()
         own = path("search/", self.admin_view(require_safe(self.search)), name="search")
         return [own, *(url for url in urls if not _is_about_passwords(url))]
@@ -73,8 +73,8 @@ class ModerationSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Django's, with what `manage.py check_site` finds without a look from outside, what needs
-        attention, and a search.
+        """Add what `manage.py check_site` finds without a look from outside, what needs attention,
+        and a search.
 
         A moderator who plays does not see whether emails of opponents come in.
         """
@@ -89,7 +89,7 @@ class ModerationSite(admin.AdminSite):
         return super().index(request, {**more, **(extra_context or {})})
 
     def search(self, request: HttpRequest) -> HttpResponse:
-        """What was searched for; its own page if it is only one."""
+        """Show search results; redirect to a single one."""
         form = SearchForm(request.GET, label_suffix="")
         term = form.cleaned_data["q"] if form.is_valid() else ""
         hits = search_hits(moderator(request), term) if term else []
@@ -122,7 +122,7 @@ class ModerationSite(admin.AdminSite):
         return HttpResponseRedirect(url)
 
     def admin_view(self, view: _View, cacheable: bool = False) -> _View:
-        """Django's, except that a form submitted after the session expired is saved."""
+        """Save a form that was submitted after the session expired."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(inner)
@@ -146,7 +146,7 @@ def _is_about_passwords(url: URLPattern | URLResolver) -> bool:
 
 
 class SearchForm(forms.Form):
-    """One box."""
+    """A form with a single box."""
 
     q = forms.CharField(
         label=gettext_lazy("Search"),
@@ -169,12 +169,13 @@ class Hit(NamedTuple):
 
 
 def search_hits(by: User, term: str) -> list[Hit]:
-    """What this member of staff may see of what the words name, at most MOST of each kind."""
+    """Return what matches the words and this member of staff may see, at most MOST of each kind."""
     return [*_tables(by, term), *_people(by, term), *_emails(by, term)]
 
 
 def tables_found(term: str) -> QuerySet[Game]:
-    """The table with this id or link; else those whose names begin so, in their order."""
+    """Return the table with this id or link; else those whose names begin with the term, by
+    name."""
     link = LINK.search(term)
     games = Game.objects.defer("seed")
     exact = games.filter(public_id=link[1] if link else term.lower())
@@ -195,14 +196,15 @@ def games_found(by: User, term: str) -> list[int]:
 
 
 def _person_fields(by: User) -> list[str]:
-    """By what this moderator finds people: names, and addresses for those who may see them."""
+    """Return the fields in which this moderator searches for people: names, and addresses if they
+    may see them."""
     allowed = {"display_name": SUSPEND, "email": "view_user"}
     return [field for field, right in allowed.items() if has_right(by, right)]
 
 
 def _beginning(rows: QuerySet[Any], field: str, term: str) -> QuerySet[Any]:
-    """By the index of this field, whatever the case. Its order is that of the index, so PostgreSQL
-    reads no more rows than are asked for."""
+    """Return the rows whose field begins like this, in any case. The order is that of the field's
+    index, so PostgreSQL reads no more rows than asked for."""
     key = Collate(Lower(field), "C")
     found: QuerySet[Any] = rows.alias(key=key).filter(key__startswith=term.lower())
     return found.order_by("key")

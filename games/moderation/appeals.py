@@ -119,7 +119,7 @@ class AppealAdmin(ReadOnly):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The decision, the appeal, and the form or the answer. POST: answer."""
+        """Show the decision, the appeal, and the form or the answer. POST: answer."""
         appeal = self.get_object(request, unquote(object_id))
         if appeal is None:
             raise Http404

@@ -112,7 +112,7 @@ class Group(NamedTuple):
 
 
 def open_now(by: User, now: datetime) -> list[Group]:
-    """What needs attention and this moderator may see, the most urgent kind first."""
+    """Return what needs attention and this moderator may see, the most urgent kind first."""
     allowed = (kind for kind in KINDS if not kind.right or has_right(by, kind.right))
     groups = [Group(kind, *kind.find(by, now)) for kind in allowed]
     return [group for group in groups if group.number]
@@ -165,7 +165,7 @@ def _reports(by: User, _now: datetime) -> Found:
 
 
 def _appeals(by: User, _now: datetime) -> Found:
-    """Those that this moderator may answer."""
+    """Return the open appeals that this moderator may answer."""
     found = appeals_for(by).filter(answer__isnull=True).order_by("at")
     return _found(found.select_related("decision__person"), _appeal_row)
 
@@ -183,7 +183,7 @@ def _late(_by: User, now: datetime) -> Found:
 
 
 def _without_host(_by: User, now: datetime) -> Found:
-    """Those for which the host will not step in; `_late` has them after LATE.
+    """Return the tables whose host is gone or suspended; `_late` has them after LATE.
 
     Suspended people are read first: PostgreSQL would compare the hosts of all games with them.
     """
@@ -309,7 +309,8 @@ def _emails(by: User, rows: QuerySet[OutboxMail], said: str) -> Found:
 
 
 def _failed_replies(by: User, now: datetime) -> Found:
-    """Those about a turn that is still open, and for some days those about no turn."""
+    """Return the failed replies to a turn that is still open and, for some days, those about no
+    turn."""
     failed = InboundMail.objects.filter(state=InboundMail.State.FAILED)
     turns = Seat.objects.filter(
         game=OuterRef("game"), number=OuterRef("seat"), asked_seq__lte=OuterRef("seq")

@@ -217,7 +217,7 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
         return format_html('<a href="{}">{}</a>', url, words) if url else words
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only a reason can be deleted."""
+        """Allow only the deletion of a reason."""
         if obj is not None and (not obj.reason or obj.action == Action.REMOVE_TEXT):
             return False
         return services.has_right(moderator(request), "delete_decision")

@@ -47,7 +47,7 @@ else:  # ModelAdmin is generic in the stubs only
 
 
 class TitledList(Admin):
-    """Its list has the model's name as title, and is filtered by its own filters only."""
+    """A list that has the model's name as title and is filtered by its own filters only."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -57,8 +57,9 @@ class TitledList(Admin):
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only what the filters beside and above the list ask for. Django allows every field of the
-        model; the number of rows would then give away what the list hides, letter by letter."""
+        """Allow only what the filters beside and above the list ask for. Django allows every field
+        of the model; the number of rows would then give away what the list hides, letter by
+        letter."""
         dates = (f"{self.date_hierarchy}__{part}" for part in ("year", "month", "day"))
         named = map(_parameter, self.list_filter)
         return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
@@ -81,13 +82,13 @@ class TitledList(Admin):
         return TemplateResponse(request, path, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = ()) -> Any:
-        """Without an empty choice: each list has one action."""
+        """Leave out the empty choice: each list has one action."""
         return super().get_action_choices(request, [])
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The decisions about this row: Django's own history is not kept, because it can be
+        """Show the decisions about this row: Django's own history is not kept, because it can be
         deleted."""
         name = str(self.opts.model_name)
         known = {"game": object_id, "user": object_id}
@@ -96,10 +97,10 @@ class TitledList(Admin):
         return redirect(f"{reverse('admin:games_decision_changelist')}?{query}")
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Nothing: services write decisions."""
+        """Log nothing: services write decisions."""
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Nothing: services write decisions."""
+        """Log nothing: services write decisions."""
 
 
 def _parameter(offered: Any) -> str:
@@ -190,7 +191,7 @@ def _kept_from(by: User) -> set[int]:
 
 
 def decisions_for(by: User, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
-    """Without looks at hidden information of these games and at replies of their other players."""
+    """Leave out reveals of these games and of opponents' replies."""
     if not (games := _kept_from(by)):
         return decisions
     looks = Q(action__in=(Action.REVEAL, Action.READ_REPLY))
@@ -200,13 +201,13 @@ def decisions_for(by: User, decisions: QuerySet[Decision]) -> QuerySet[Decision]
 
 
 def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]:
-    """Without replies of others about these games."""
+    """Leave out replies of others about these games."""
     return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
 
 
 def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
-    """Without emails to others about these games: an answer may take the place of any of them; and
-    without news of reports that this moderator may not see."""
+    """Leave out emails to others about these games, because an answer may take the place of any of
+    them, and news of reports that this moderator may not see."""
     seen = services.reports_for(by).values_list("pk", flat=True)
     unseen = Report.objects.exclude(pk__in=seen).exclude(reporter=by)
     hidden = Q(kind=REPORT.name, context__report__in=list(unseen.values_list("pk", flat=True)))
@@ -214,12 +215,12 @@ def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
 
 
 def messages_for(by: User, messages: QuerySet[Message]) -> QuerySet[Message]:
-    """Without those at tables where this moderator plays, or is kept from."""
+    """Leave out messages at tables where this moderator plays, or that are kept from them."""
     return messages.exclude(game__seats__user=by).exclude(game__in=_kept_from(by))
 
 
 def limits_for(by: User, uses: QuerySet[QuotaUse]) -> QuerySet[QuotaUse]:
-    """Without limits that others exceeded in these games, by replies or plans."""
+    """Leave out limits that others exceeded in these games, by replies or plans."""
     if not (games := _kept_from(by)):
         return uses
     of_seats = [name for name, quota in REGISTRY.items() if quota.scope == Scope.SEAT]

@@ -157,12 +157,12 @@ def _at_table(then: TableRun) -> list[str]:
 
 
 def of_rollback(table: ModeratedTable, values: Values) -> list[str]:
-    """About the clocks after a rollback."""
+    """Return notes about the clocks after a rollback."""
     return [_("Players whose turn it then is get their full time again.")]
 
 
 def of_abort(table: ModeratedTable, values: Values) -> list[str]:
-    """About the game that will not go on."""
+    """Return notes for cancelling a game."""
     players = _("Players: %(names)s.") % {"names": join_names(table.names.now)}
     if table.game.status == Game.Status.GATHERING:
         return [players, _("The table is closed, and nobody can join it.")]
@@ -174,13 +174,13 @@ def of_abort(table: ModeratedTable, values: Values) -> list[str]:
 
 
 def of_title(table: ModeratedTable, values: Values) -> list[str]:
-    """About the name of the table."""
+    """Return notes about the name of the table."""
     names = {"old": table.game.name, "new": values["title"]}
     return [_("“%(old)s” is called “%(new)s” from now on.") % names]
 
 
 def of_bot_turn(table: ModeratedTable, values: Values) -> list[str]:
-    """About the turn that a bot will play."""
+    """Return notes about the turn that a bot will play."""
     name = table.names.now[values["seat"]]
     return [
         _("A bot plays this turn for %(name)s, who keeps the seat.") % {"name": name},
@@ -189,7 +189,8 @@ def of_bot_turn(table: ModeratedTable, values: Values) -> list[str]:
 
 
 def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
-    """About the seat that changes hands: at once to a bot, once accepted to a person."""
+    """Return notes about the seat that changes hands: to a bot at once, to a person once they
+    accept."""
     number, to = values["seat"], values["to"]
     names = {
         "old": table.names.now[number],
@@ -258,8 +259,8 @@ def _mail(mail: Any) -> str:
 
 
 def _learnt(table: ModeratedTable, entry: Entry) -> Sequence[str]:
-    """What a seat learnt by this event of a move: what it alone saw, or what chance brought it. In
-    the words that spectators read."""
+    """Return what a seat learnt from this event of a move, in the words that spectators read: what
+    it alone saw, or what chance brought it."""
     rules, seat = table.log.engine.rules, entry.seat
     shown = rules.visible(entry.event, None)
     saw = [

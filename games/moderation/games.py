@@ -101,7 +101,8 @@ class GameAdmin(ActedOn, ReadOnly):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """As the search of the first page, and the tables of people whose names begin so."""
+        """Search like the first page, and find the tables of people whose names begin with the
+        words."""
         if not search_term:
             return queryset, False
         return queryset.filter(pk__in=games_found(moderator(request), search_term)), False
@@ -254,7 +255,7 @@ class MessageSubject(Subject):
 
 @admin.register(Message, site=moderation_site)
 class MessageAdmin(ActedOn, ListWithoutOwnGames):
-    """What players wrote to each other. One that is deleted here stays readable here."""
+    """Messages between players. One that is deleted here stays readable here."""
 
     list_display = ("text", "game", "author", "seat", "at", "state")
     search_fields = ("text", "game__name")

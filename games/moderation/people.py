@@ -478,7 +478,7 @@ class FactorSubject(Subject):
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """Whose factor it is."""
+        """The person whose factor it is."""
         return [(_("Person"), self.person.name), (_("Kind"), str(self.row.get_type_display()))]
 
 

@@ -41,7 +41,7 @@ class StateFilter(admin.SimpleListFilter):
         return [("closed", gettext_lazy("closed"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """Without one, open reports are listed."""
+        """List open reports unless another state is chosen."""
         first, *others = super().choices(changelist)
         yield from ({**first, "display": _("open")}, *others)
 
@@ -143,8 +143,8 @@ class GroupSubject(Subject):
         return _("Reports about %(name)s") % {"name": self.person.name}
 
     def fields(self, name: str) -> dict[str, forms.Field]:
-        """For each report its answer, for each message that is shown whether to remove it, and a
-        measure against the person; each for those who may."""
+        """Ask for the answer to each report, whether to remove each message that is shown, and for
+        a measure against the person; each for those who may."""
         found: dict[str, forms.Field] = {}
         for report in self.reports:
             found[f"{ANSWER}{report.pk}"] = forms.ChoiceField(
@@ -208,7 +208,7 @@ class ReportAdmin(ActedOn, ListWithoutOwnGames):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The page of the group, with the form that decides about it."""
+        """Show the page of the group, with the form that decides about it."""
         report = self.get_object(request, unquote(object_id))
         if report is None:
             raise Http404

@@ -29,7 +29,7 @@ class ModeratedTable:
 
     @classmethod
     def of(cls, game: Game, *, reveal: bool = False) -> "ModeratedTable":
-        """Read in one round trip."""
+        """Read the table in one round trip."""
         found, log, seats = read_table(game.pk)
         return cls(found, log, seats, reveal or found.is_over)
 
@@ -51,8 +51,8 @@ class ModeratedTable:
         return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
 
     def standstill(self) -> list[list[str]]:
-        """Why the game waits: for each seat to act, the sentences that its player and the others
-        read on their pages and in their emails. [] once the game is over."""
+        """Return why the game waits: for each seat to act, the sentences that its player and the
+        others read on their pages and in their emails. [] once the game is over."""
         if self.game.status == Game.Status.PAUSED:
             words = _("Nobody can move and all deadlines stop until a moderator resumes the game.")
             return [[words]]

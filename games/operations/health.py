@@ -67,7 +67,7 @@ Channel = InboundMail.Channel
 
 
 def closed_transports() -> QuerySet[MailTransport]:
-    """Where the mail server takes no emails, the longest closed first."""
+    """Return the lanes whose mail server takes no emails, the longest closed first."""
     return MailTransport.objects.filter(closed_at__isnull=False).order_by("closed_at")
 
 

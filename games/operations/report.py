@@ -56,7 +56,7 @@ def look_inside(now: datetime | None = None, *, replies: bool = True) -> list[Fi
 
 
 def failures(found: Iterable[Finding]) -> list[Finding]:
-    """Those that need something to be done."""
+    """The findings that need something to be done."""
     return [finding for finding in found if finding.severity is Severity.FAIL]
 
 

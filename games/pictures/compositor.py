@@ -128,7 +128,7 @@ def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
 
 
 def _compose(drawing: Drawing, zoom: float) -> Image.Image:
-    """As `compose`. zoom: pixels for each unit."""
+    """Like `compose`. zoom: pixels for each unit."""
     left, top, wide, high = drawing.viewbox
     definitions = drawing.definitions
     place = _number_of(definitions), zoom  # what sprites depend on beside their fragment

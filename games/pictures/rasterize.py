@@ -54,7 +54,7 @@ def svg_to_png(svg: str, *, width: int = WIDTH, scale: int = 2, paper: str = PAP
 
 @lru_cache(maxsize=16)
 def palette_of(colours: tuple[str, ...]) -> Image.Image:
-    """These colours ("#rrggbb"), for `palette_png`.
+    """Return an image with these colours ("#rrggbb"), for `palette_png`.
 
     The image is kept because Pillow remembers in it which colour is nearest to which.
     """

@@ -144,8 +144,8 @@ class Rules(Protocol[S, C, E, V]):
         ...
 
     def points(self, state: S) -> tuple[int, ...]:
-        """Per seat, the points of what it has so far, for the chart of a finished game: they may
-        depend on secrets. () for games without points on the way."""
+        """Return per seat the points of what it has so far, for the chart of a finished game: they
+        may depend on secrets. () for games without points on the way."""
         return ()
 
     def view(self, state: S, seat: int | None) -> V:

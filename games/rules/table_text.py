@@ -154,7 +154,8 @@ def _settled(event: table_events.VoteSettled) -> Text:
 
 
 def _moved(event: table_events.DeadlineMoved) -> Text | None:
-    """Only what nobody at the table could know before; the page explains each deadline anyway."""
+    """Describe only what nobody at the table could know before; the page explains each deadline
+    anyway."""
     if event.code == "absence":
         return _("%(player)s is away, so the deadline moved.", player=Seat(event.seat))
     if event.code == "outage":

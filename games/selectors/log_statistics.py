@@ -54,8 +54,9 @@ class BigMove:
 
 @dataclass(frozen=True)
 class SeatFigures:
-    """Of each player who made moves on a seat. moves: how many they made there, with those that a
-    bot made for them. typical: the median time that their own ones took, None without any."""
+    """The figures of a player who made moves on a seat. moves: how many they made there, with those
+    that a bot made for them. typical: the median time that their own ones took, None without
+    any."""
 
     seat: int
     name: str
@@ -83,7 +84,7 @@ def statistics(game: Game) -> Statistics | None:
 
 
 def _standings(log: Log) -> tuple[Points, ...]:
-    """In one pass over the log, private orders included where they took place."""
+    """Return the standings in one pass over the log, with private orders where they took place."""
     rules = log.engine.rules
     last = {item.last_seq: item.seat for item in log.items if not item.undone}
     state, found = rules.initial(), []

@@ -170,7 +170,7 @@ def _is_counted(log: Log, item: LogItem, seat: int) -> bool:
 
 
 def _count(log: Log, items: Sequence[LogItem], viewer: int, names: SeatNames) -> LogLine:
-    """Several moves as one line: how much of each kind each player did."""
+    """Summarize several moves in one line: how much of each kind each player did."""
     alike: dict[tuple[int | None, str], list[Entry]] = {}
     for entry in (entry for item in items for entry in item.entries):
         alike.setdefault((entry.seat, entry.kind), []).append(entry)

@@ -71,7 +71,7 @@ def bots_play(*, game_id: int) -> int:
 
 
 def _bot_play(game: Game, log: Log, seat: int) -> None:
-    """One move of a bot that is asked.
+    """Make one move of a bot that is asked.
 
     The bot decides before the game is locked, outside any transaction, and sees its own view only.
     """

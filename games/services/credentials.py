@@ -63,7 +63,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 @contextmanager
 def _without_reports() -> Iterator[None]:
-    """For a service that reports all that it does as one change."""
+    """Suppress reports within a service that reports everything it does as one change."""
     token = _silent.set(True)
     try:
         yield

@@ -45,8 +45,8 @@ SEAT_OFFER_PERIOD = timedelta(days=14)
 
 
 def _or_host(seat: int) -> Allow:
-    """Moderators may always; the host once the deadline of this seat has passed, but in no pause,
-    because nobody can move in it."""
+    """Let moderators act at any time, and the host once the deadline of this seat has passed, but
+    not in a pause, because nobody can move then."""
 
     def allow(locked: LockedGame, by: User) -> None:
         row = locked.seat(seat)

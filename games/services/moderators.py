@@ -126,7 +126,7 @@ def require_no_more_rights(other: User, by: User) -> None:
 
 
 def _permissions(user: User) -> set[int]:
-    """Also those of a closed account, which come back when it is opened."""
+    """Return the permissions, also those of a closed account, which come back when it is opened."""
     granted = Permission.objects.filter(Q(user=user) | Q(group__user=user))
     return set(granted.values_list("pk", flat=True))
 

@@ -202,8 +202,8 @@ def _require_not_removed(sitter: Sitter) -> None:
 
 
 def _require_knows_no_cards(sitter: Sitter) -> None:
-    """Somebody who plays or has played at the table may know what others hold. Those who get their
-    own seat back from a moderator know no other."""
+    """Refuse somebody who plays or has played at the table: they may know what others hold. Those
+    who get their own seat back from a moderator know no other."""
     held = sitter.table.log.seating.seats_of(sitter.user.pk)
     own = {sitter.seat} if sitter.way == Way.HANDED else set[int | None]()
     if held - own or sitter.table.seat_of(sitter.user) is not None:

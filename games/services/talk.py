@@ -125,7 +125,7 @@ def talk_seen(*, seat: Seat, newest: int) -> None:
 
 
 def person_mute(*, user: User, person: int, is_muted: bool) -> None:
-    """Mute or unmute a person (pk) for this user. The person does not learn of it."""
+    """Mute or unmute a person (pk) for this user. The person is not notified."""
     with atomic():
         quotas.spend(quotas.MUTES, person=user)
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -137,7 +137,7 @@ def person_mute(*, user: User, person: int, is_muted: bool) -> None:
 
 def person_block(*, user: User, person: User, is_blocked: bool) -> None:
     """Block a person for this user, or no longer: they sit down at no new table together, and the
-    person is muted as well. The person does not learn of it."""
+    person is muted as well. The person is not notified."""
     if person == user:
         raise ServiceError(_("You cannot block yourself."))
     with atomic():

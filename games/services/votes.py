@@ -238,7 +238,7 @@ def _pass(
         case "bot":
             _hand_to_bot(locked, proposal, [*before, settled], by, announce)
         case "take_back":
-            assert proposal.to_seq is not None, "what such a vote has"
+            assert proposal.to_seq is not None, "the position before the move"
             back = table_events.RolledBack(to_seq=proposal.to_seq)
             locked.write(*before, settled, back, by=by, ask_again=True)
 
@@ -250,7 +250,7 @@ def _hand_to_bot(
     by: User | None,
     announce: Callable[[], list[Statement]],
 ) -> None:
-    assert proposal.late is not None, "what such a vote has"
+    assert proposal.late is not None, "the seat that the vote is about"
     seat = locked.seat(proposal.late)
     former = seat.user
     assert former is not None, "a bot is never late"
@@ -269,8 +269,8 @@ def _hand_to_bot(
 
 
 def votes_due(*, now: datetime, sweep: Sweep | None = None) -> int:
-    """Settle the votes whose time is over, or that wait for nobody any more, and end the pauses
-    that were voted; return their number."""
+    """Settle expired votes and votes with no one left to answer, and end the pauses that were
+    voted; return their number."""
 
     def due(faults: list[int]) -> Statement:
         return _DUE_GAMES, [now, faults, PART]

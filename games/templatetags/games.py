@@ -109,7 +109,7 @@ def colour(form: MoveForm[View], field: FormField) -> int | str:
 
 @register.filter
 def facts(engine: AnyGame, view: View) -> dict[int, PlayerFacts]:
-    """By seat, what can be seen of each player."""
+    """Return by seat what can be seen of each player."""
     return {player.seat: player for player in engine.presentation.players(view)}
 
 

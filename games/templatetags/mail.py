@@ -118,5 +118,5 @@ def seat_colour(seat: int) -> str:
 
 @register.filter
 def places(count: int) -> range:
-    """To go through `count` empty places."""
+    """Return a range, to loop over `count` empty places."""
     return range(max(0, count))

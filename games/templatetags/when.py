@@ -53,7 +53,7 @@ def day(of: date) -> str:
 
 @register.filter
 def zoned(moment: datetime) -> str:
-    """For moderators, who compare people's clocks: "2026-11-23 14:05 CET"."""
+    """Format a time for moderators, who compare people's clocks: "2026-11-23 14:05 CET"."""
     return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M %Z")
 
 

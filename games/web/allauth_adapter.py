@@ -46,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     }
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Never: `games.web.proof` asks before the view runs, and more strictly."""
+        """Return False: `games.web.proof` asks before the view runs, and more strictly."""
         return False
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
@@ -58,7 +58,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return [{"id": "reauthenticate", "description": _("Use a code by email"), "url": url}]
 
     def is_safe_url(self, url: str) -> bool:
-        """allauth's, which raises ValueError for a text that is no URL, such as "http://["."""
+        """Refuse a text for which allauth raises ValueError because it is no URL, such as
+        "http://["."""
         try:
             return bool(super().is_safe_url(url))
         except ValueError:
@@ -72,9 +73,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     def post_login(
         self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any
     ) -> HttpResponse:
-        """allauth's, after the seat was taken for which the reader signed in.
+        """Take the seat for which the reader signed in, then redirect as allauth does.
 
-        It greets only those who were here before, and who hear nothing else.
+        Greet only those who were here before, and who are told nothing else.
         """
         target = join_after_sign_in(request, user)
         self._greets = target is None and not kwargs["signup"]
@@ -86,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return response
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
-        """allauth's. A sign-in says one thing at most, and no news about the address."""
+        """Leave out news about the address: a sign-in shows one message at most."""
         template = args[0] if args else kwargs.get("message_template")
         if template == "account/messages/logged_in.txt" and not self._greets:
             return

@@ -44,7 +44,7 @@ form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class SignedInRequest(HttpRequest):
-    """For type checkers: the request of a view that only signed-in people reach."""
+    """The request of a view that only signed-in people reach, for type checkers."""
 
     user: User
 
@@ -100,7 +100,7 @@ def saved_at_sign_in(request: HttpRequest) -> tuple[str, QueryDict]:
 
 
 def saved_value(request: HttpRequest, name: str) -> str:
-    """One field of the saved form, "" where there is none."""
+    """Return one field of the saved form, "" where there is none."""
     form = saved_form(request)
     return str(form.get(name, "")) if form is not None else ""
 

@@ -161,7 +161,7 @@ def mailbox(request: HttpRequest) -> HttpResponse:
 @_local_only
 @require_safe
 def mailbox_message(request: HttpRequest, name: str) -> HttpResponse:
-    """One email: its HTML in a frame, its text, its headers."""
+    """Show an email: its HTML in a frame, its text, its headers."""
     return render(request, "games/mailbox_message.html", {"email": sent_email(name)})
 
 

@@ -42,7 +42,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         self.fields["time_zone"] = forms.CharField(required=False, widget=zone)
 
     def _clean_without_password(self, email: str, phone: None) -> dict[str, Any]:
-        """allauth's, except that the look-up takes the same queries for every address."""
+        """Clean as allauth does, but look up every address with the same queries."""
         if not ratelimit.consume(context.request, action="request_login_code", key=email.lower()):
             self.add_error("login", get_adapter().validation_error("too_many_login_attempts"))
         self.user = selectors.person_by_address(email)

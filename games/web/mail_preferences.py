@@ -57,7 +57,7 @@ class PreferencesForm(forms.Form):
             self.fields[name].initial = DEFAULT_QUIET_HOURS.get(name) if value is None else value
 
     def clean(self) -> dict[str, Any]:
-        """Quiet hours must start and end at different times."""
+        """Require that quiet hours start and end at different times."""
         data = super().clean() or {}
         if not data.pop("quiet", False):
             data["quiet_from"] = data["quiet_until"] = None
@@ -139,5 +139,5 @@ def mail_preview(request: SignedInRequest, kind: str) -> HttpResponse:
 @require_safe
 @xframe_options_sameorigin
 def mail_preview_html(request: SignedInRequest, kind: str) -> HttpResponse:
-    """Its HTML, for the frame."""
+    """Serve the HTML of the preview, for the frame."""
     return dev_mailbox.html_response(_preview(request.user, kind))

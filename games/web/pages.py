@@ -95,7 +95,7 @@ def _cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dic
 
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
-    """Tables that look for players, and public games to watch, with filters."""
+    """Show tables that look for players, and public games to watch, with filters."""
     form = TableFilterForm(request.GET)
     wanted = form.wanted()
     rows, before = selectors.tables(request.user, wanted)

@@ -99,7 +99,7 @@ class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is unt
     template_name = "account/proof.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """allauth's, which leads users with a second factor to the page for its code."""
+        """Redirect users with a second factor to the page for its code, as allauth does."""
         self.process = ProofCode.resume(request)
         response: HttpResponse = super().dispatch(request, *args, **kwargs)
         return response

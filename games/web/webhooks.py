@@ -241,7 +241,7 @@ class StoresMandrillEmails(StoresEmails):
 
 
 class StoresPostalEmails(StoresEmails):
-    """anymail's view for Postal has no method for one email."""
+    """Adds the method for one email that anymail's view for Postal lacks."""
 
     def events_of(self, request: HttpRequest) -> list[Any]:
         return [self.esp_to_anymail_event(json.loads(request.body))]
@@ -269,8 +269,8 @@ def _bytes_of(content: Any) -> bytes:
 
 
 def _with_secret(view: View, *, incoming: bool) -> View:
-    """Not found unless a secret is set, which anymail checks, and the provider is configured;
-    incoming email needs a domain too.
+    """Respond with 404 unless a secret is set, which anymail checks, and the provider is
+    configured; incoming email needs a domain too.
 
     A report that cannot be read, and whatever comes without the secret, is a bad request. If an
     email could not be stored, the error is ours, and the provider tries again.
@@ -301,7 +301,8 @@ def _with_secret(view: View, *, incoming: bool) -> View:
 
 
 def _storing(provider: str, view: Any) -> View:
-    """anymail's view for incoming email, which stores the emails instead of reading them."""
+    """Return anymail's view for incoming email, changed to store the emails instead of reading
+    them."""
     bases = (STORES.get(provider, StoresEmails), view.view_class)
     made: Any = type(view.view_class.__name__, bases, {"raw_of": staticmethod(RAW[provider])})
     storing: View = made.as_view(**view.view_initkwargs)
@@ -309,7 +310,7 @@ def _storing(provider: str, view: Any) -> View:
 
 
 def _webhooks() -> list[URLPattern]:
-    """anymail's URLs, behind our condition."""
+    """Return anymail's URLs, behind our condition."""
     found = []
     for pattern in anymail_urls.urlpatterns:
         name, route = pattern.name or "", str(pattern.pattern)

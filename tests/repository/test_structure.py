@@ -27,6 +27,10 @@ IMPORT_STATEMENT = re.compile(r"^ *(?:from \S+ )?import (?:\([^)]*\)|[^(\n]*)", 
 OF_TESTS = re.compile(r"\btest_")
 # Cheap to find, so that few modules are parsed.
 STARRED = re.compile(r"\*[(\[{]")
+FRAGMENT = re.compile(
+    r'"""((?:About|As|At|Before|Below|Between|By|For|From|In|Of|On|Over|Per|To|Until|While|With|'
+    r"Within|Without) .*)"
+)
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
 
@@ -85,6 +89,12 @@ def test_elements_stand_in_their_call_or_display_without_a_starred_one() -> None
     sources = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in paths}
     found = {name: starred_displays(code) for name, code in sources.items() if STARRED.search(code)}
     assert {name: displays for name, displays in found.items() if displays} == {}
+
+
+def test_docstrings_begin_with_no_preposition() -> None:
+    """One that does is a fragment: "Without replies of others" instead of what it does."""
+    found = {str(path): FRAGMENT.findall(code) for path, code in CODE.items()}
+    assert {name: beginnings for name, beginnings in found.items() if beginnings} == {}
 
 
 def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> None:

@@ -135,8 +135,8 @@ SECURITY = register(_Security())
 
 
 class _Unsubscribed(ShortMailKind):
-    """To a player who unsubscribed by the link of an email: what is off, what goes on, how to undo
-    it.
+    """Tells a player who unsubscribed by the link of an email what is off, what continues and how
+    to undo it.
 
     The context of a row without a game has the kind that was switched off.
     """

@@ -153,12 +153,12 @@ class MailKind:
         return mode.label
 
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
-        """Until when this email is of use to a player who was asked at `asked_at` and must move by
-        `due_at`; None where that does not end."""
+        """Return until when this email is of use to a player who was asked at `asked_at` and must
+        move by `due_at`; None where that does not end."""
         return None
 
     def deadline(self, row: OutboxMail) -> datetime | None:
-        """Until when the email of this row is of use, by the clocks as they run now."""
+        """Return until when the email of this row is of use, by the clocks as they run now."""
         if not self.asks or row.game_id is None or row.user_id is None:
             return None
         seats = Seat.objects.filter(game_id=row.game_id, user_id=row.user_id, asked_seq=row.seq)

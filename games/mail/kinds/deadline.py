@@ -117,7 +117,7 @@ DEADLINE = register(_Deadline())
 
 
 class _Missed(SeatMailKind):
-    """To a player who missed a deadline: a bot played the turn, or has taken the seat."""
+    """Tells a player who missed a deadline that a bot played the turn or has taken the seat."""
 
     name = "missed"
     label = gettext_lazy("missed turn")

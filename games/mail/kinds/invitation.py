@@ -41,7 +41,8 @@ def _players(seats: Sequence[Seat]) -> list[dict[str, Any]]:
 
 
 class _Invitation(MailKind):
-    """Also tells, with "begun" in its context, that the game has begun without an answer."""
+    """An invitation; with "begun" in its context, it says that the game has begun without an
+    answer."""
 
     name = "invitation"
     label = gettext_lazy("invitation")

@@ -247,7 +247,8 @@ def decision_lines(decision: Decision) -> list[str]:
 
 
 def appealing(decision: Decision) -> dict[str, str]:
-    """Until when and on which page its person can appeal; {} for a decision without appeal."""
+    """Return until when and on which page its person can appeal; {} for a decision without
+    appeal."""
     if not decision.can_be_appealed or decision.person is None:
         return {}
     return {
@@ -272,7 +273,7 @@ def restricted_until(decision: Decision) -> str:
 
 
 def _how_noticed(decision: Decision) -> str:
-    """Whether somebody reported it; never who."""
+    """Say whether somebody reported it; never who."""
     if decision.action not in RESTRICTING:
         return ""
     if decision.reported:

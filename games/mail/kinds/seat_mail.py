@@ -124,7 +124,7 @@ class SeatMail(GameMail):
         return f"{settings.SITE_URL}{path}"
 
     def due_line(self, due_at: datetime | None) -> str:
-        """Until when, and how long that is, for the date of this email; "" without a deadline."""
+        """Return the deadline and how far away it is on the date of this email; "" without one."""
         created = self.row.created_at
         at = self.user.send_at(self.row.kind, created)  # as the Date of the email
         return deadline_line(due_at, created if due_at is not None and at >= due_at else at)
@@ -278,7 +278,7 @@ class SeatMailKind(MailKind):
         return SendDecision(wait=True, until=until)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
-        """As `check`, for a player who is still at the table and wants email about it."""
+        """Like `check`, for a player who is still at the table and wants email about it."""
         return SEND
 
     def can_unsubscribe(self, row: OutboxMail) -> bool:

@@ -17,7 +17,8 @@ from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 
 class _Table(SeatMailKind):
-    """For the host: all have answered, nobody came, or its reader has become the host."""
+    """Tells the host that all have answered, that nobody came, or that they have become the
+    host."""
 
     name = "table"
     label = gettext_lazy("your table is waiting")

@@ -32,7 +32,7 @@ class Turn(SeatMailKind):
         return SEND
 
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
-        """While half of the time is left."""
+        """Return when half of the time is over."""
         return asked_at + (due_at - asked_at) / 2 if asked_at and due_at else None
 
     def seat_content(self, mail: SeatMail) -> MailContent:

@@ -57,7 +57,7 @@ def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
 
 
 def counted(event: model.Event, count: int) -> Text | None:
-    """None: every move is told by itself."""
+    """Return None: every move is told by itself."""
     return None
 
 

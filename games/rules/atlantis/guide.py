@@ -105,8 +105,8 @@ def _ways(context: MoveContext) -> Iterator[_Way]:
 
 
 def _bridges(context: MoveContext) -> list[_Way]:
-    """For each figure, the move that the player's bridge makes cheapest, with the bridge that saves
-    most; where none saves anything, the first move that is possible with the first bridge."""
+    """Return for each figure the move that the player's bridge makes cheapest, with the bridge that
+    saves most; where none saves anything, the first move that is possible with the first bridge."""
     open_gaps = [gap for gap in context.gaps if not gap.bridged]
     if not context.me.bridge or not open_gaps:
         return []
@@ -127,7 +127,7 @@ def _bridges(context: MoveContext) -> list[_Way]:
 
 
 def _shortest(context: MoveContext, figure: int) -> list[Route]:
-    """For each place that the figure can reach, the way with the fewest cards."""
+    """Return for each place that the figure can reach the way with the fewest cards."""
     best: dict[int, Route] = {}
     for route in routes(context, figure):
         known = best.get(route.lands)

@@ -151,7 +151,7 @@ def _standing(view: View, space: int) -> Iterator[tuple[Player, str]]:
 
 
 def players(view: View) -> tuple[PlayerFacts, ...]:
-    """In the order of play: tiles and their sum, cards, the bridge."""
+    """Return the players in the order of play: tiles and their sum, cards, the bridge."""
     return tuple(
         PlayerFacts(seat, str(seat + 1), _facts(view.players[seat])) for seat in view.order
     )

@@ -27,17 +27,17 @@ from .svg import icon_svg as icon_svg
 
 
 def details(view: View) -> tuple[Box, ...]:
-    """None: the whole board can be read on a phone."""
+    """Return (): the whole board can be read on a phone."""
     return ()
 
 
 def crowded() -> bool:
-    """No: a finger can choose everything on the whole board."""
+    """Return False: a finger can choose everything on the whole board."""
     return False
 
 
 def hints() -> dict[str, Text]:
-    """By the question that each is about."""
+    """Return hints by the question that each is about."""
     return {
         "figure": _(
             "Choose an outlined figure, then an outlined space. Nothing is sent before you confirm."

@@ -52,7 +52,7 @@ def initial() -> model.State:
 
 
 def is_reversible(events: Iterable[model.Event]) -> bool:
-    """No move can be taken back: every one ends with drawn cards."""
+    """Return False: every move ends with drawn cards, so none can be taken back."""
     return False
 
 
@@ -164,8 +164,8 @@ def outcome(state: model.State) -> Outcome | None:
 
 
 def points(state: model.State) -> tuple[int, ...]:
-    """Per seat, its tiles and cards, without what it will owe in the final movement; the scores
-    once the game is over."""
+    """Return per seat the points of its tiles and cards, without what it will owe in the final
+    movement; the scores once the game is over."""
     if state.outcome is not None:
         return state.outcome.scores
     return tuple(
@@ -179,26 +179,26 @@ def check_options(options: Mapping[str, str], seats: int) -> None:
 
 
 def turn_number(state: model.State) -> int:
-    """Turns begun: a turn may be a purchase and a move."""
+    """Return the number of turns begun: a turn may be a purchase and a move."""
     return state.turn
 
 
 def is_order(command: model.Command) -> bool:
-    """No command of this game is an order in advance."""
+    """Return False: no command of this game is an order in advance."""
     return False
 
 
 def due_command(state: model.State, seat: int) -> None:
-    """None: nothing is left in advance."""
+    """Return None: there are no orders in advance."""
 
 
 def standing_orders(state: model.State, seat: int) -> tuple[()]:
-    """Nothing is left in advance."""
+    """Return (): there are no orders in advance."""
     return ()
 
 
 def question(view: model.View) -> None:
-    """None: a seat is only ever asked for its turn."""
+    """Return None: a seat is only ever asked for its turn."""
 
 
 def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:

@@ -30,8 +30,8 @@ def settlement(view: View) -> Lines:
 
 
 def ending(view: View) -> Text | None:
-    """Whose figures had all arrived, which ended the game; None before the end, when no seat has
-    settled."""
+    """Say whose figures had all arrived, which ended the game; None before the end, while no seat
+    has settled."""
     settled = {part.seat for part in view.settled}
     arrived = [seat for seat in view.order if seat not in settled]
     if len(arrived) != 1:

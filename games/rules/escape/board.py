@@ -72,7 +72,7 @@ def swims(board: model.Board, explorer: int) -> bool:
 
 
 def hands(board: model.Board) -> dict[int, list[int]]:
-    """For each ship, by its hex, the seats that play those aboard, one entry for each."""
+    """Return for each ship, by its hex, the seats that play those aboard, one entry for each."""
     hands: dict[int, list[int]] = {ship: [] for ship in board.ships}
     where = board.where
     for explorer in [who for who, at in enumerate(where) if model.ABOARD <= at < model.SAVED]:

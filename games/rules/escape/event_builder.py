@@ -33,7 +33,8 @@ class EventBuilder:
 
 
 def scores(state: State) -> tuple[int, ...]:
-    """Per seat: the sum of the values on the isles, or the number of explorers (challenge 3)."""
+    """Return per seat the sum of the values on the isles, or the number of explorers (challenge
+    3)."""
     board = state.board
     return tuple(
         len(safe) if board.options.equal else sum(state.values[explorer] for explorer in safe)
@@ -55,7 +56,8 @@ def end_if_nobody_is_left(builder: EventBuilder) -> bool:
 
 
 def next_turn(builder: EventBuilder) -> None:
-    """On to the next seat, unless the game is over; the calm after the last tile has its limit."""
+    """Go on to the next seat, unless the game is over; the calm after the last tile has its
+    limit."""
     if end_if_nobody_is_left(builder):
         return
     board = builder.board

@@ -210,7 +210,8 @@ def _things(board: model.Board, hex_: int) -> Iterator[Text]:
 
 
 def players(view: model.View) -> tuple[PlayerFacts, ...]:
-    """In the order of play: colours, explorers by where they are, tiles, known values."""
+    """Return the players in the order of play: colours, explorers by where they are, tiles, known
+    values."""
     board = view.board
     letters = [
         model.COLOUR_LETTERS[seat : board.colours : board.seats] for seat in range(board.seats)

@@ -43,12 +43,12 @@ _USES: dict[Back, Text] = {
 
 
 def crowded() -> bool:
-    """Yes: 133 hexes, with several pieces on some of them."""
+    """Return True: there are 133 hexes, with several pieces on some of them."""
     return True
 
 
 def hints() -> dict[str, Text]:
-    """By the question that each is about."""
+    """Return hints by the question that each is about."""
     return {
         "who": _(
             "On your turn you take up to three steps, with one piece or several, and then sink a tile. "

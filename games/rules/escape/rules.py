@@ -75,7 +75,7 @@ def to_act(state: model.State) -> tuple[int, ...]:
 
 
 def turn_number(state: model.State) -> int:
-    """Turns begun; orders, a crew and a creature are parts of a turn."""
+    """Return the number of turns begun; orders, a crew and a creature are parts of a turn."""
     return state.board.turn
 
 
@@ -85,7 +85,7 @@ def outcome(state: model.State) -> Outcome | None:
 
 
 def points(state: model.State) -> tuple[int, ...]:
-    """Per seat, what the explorers that it has saved so far are worth."""
+    """Return per seat what the explorers that it has saved so far are worth."""
     return scores(state)
 
 

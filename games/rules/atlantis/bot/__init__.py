@@ -52,7 +52,8 @@ def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
 
 
 def _unplanned(view: View) -> Command:
-    """Stuck, or a way was overlooked: what is legal begins with the ways that can be paid."""
+    """Choose where no way was found (stuck, or overlooked): legal moves begin with those that can
+    be paid."""
     first = next(legal_moves(view))
     return first if isinstance(first, Move) else _purchase(view) or Pass()
 
@@ -67,7 +68,7 @@ def _foresight(plan: Plan) -> float:
 
 
 def _purchase(view: View) -> Buy | None:
-    """With an empty hand, what loses least: half a tile is better than waiting."""
+    """Buy what loses least with an empty hand: half a tile is better than waiting."""
     assert view.viewer is not None, "the bot plays a seat"
     me = view.players[view.viewer]
     values = [tile.value for tile in me.tiles if tile.value > 1]

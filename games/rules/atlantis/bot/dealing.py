@@ -95,7 +95,7 @@ class Deal:
 
 
 def drawn(pile: list[T], luck: FastRandom) -> T:
-    """Any of these things, taken away; the pile has no order."""
+    """Take away and return any of these things; the pile has no order."""
     at = luck.below(len(pile))
     pile[at], pile[-1] = pile[-1], pile[at]
     return pile.pop()

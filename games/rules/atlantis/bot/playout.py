@@ -359,7 +359,7 @@ class World:
     # -- what it is worth ---------------------------------------------------------------
 
     def turns_left(self) -> float:
-        """About how many turns of each player are left."""
+        """Estimate how many turns of each player are left."""
         most = max(map(sum, self.figures))
         return max(1.0, (len(FIGURES) * MAINLAND - most) / SPACES_PER_TURN)
 

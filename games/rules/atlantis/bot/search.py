@@ -143,7 +143,7 @@ class SearchNode:
     # -- what can be done --------------------------------------------------------------
 
     def plans(self) -> Iterator[Plan]:
-        """Each sensible move: one per figure, landing and use of the bridge."""
+        """Yield each sensible move: one per figure, landing and use of the bridge."""
         for figure, start in enumerate(self.figures):
             if start == MAINLAND:
                 continue
@@ -318,8 +318,8 @@ class SearchNode:
 
 
 def _ranks(hand: Counts, chance: Chance) -> Ranks:
-    """For each item the ranks of its cards, in an order drawn by chance as well: the first are
-    played first."""
+    """Return for each item the ranks of its cards, in an order drawn by chance as well: the first
+    are played first."""
     cards = chance.shuffle([item for item, held in enumerate(hand) for _ in range(held)])
     return tuple(
         chance.shuffle([rank for rank, card in enumerate(cards) if card == item])

@@ -273,7 +273,8 @@ def _gap(
     *,
     made: bool,
 ) -> Gap:
-    """Over which gap; beforehand the one that saves this player most. made: after the move."""
+    """Ask for the gap; beforehand, preselect the one that saves this player most. made: after the
+    move."""
     figures = list(context.me.figures)
     if made:
         figures[landing.figure] = landing.space

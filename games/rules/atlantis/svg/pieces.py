@@ -190,5 +190,5 @@ def card(item: Item) -> str:
 
 
 def place(x: float, y: float, content: str, turn: str = "") -> str:
-    """Content moved to (x, y) and turned there."""
+    """Return the content moved to (x, y) and turned there."""
     return group(content, f"translate({pair(x, y)}){turn}")

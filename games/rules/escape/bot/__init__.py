@@ -55,7 +55,7 @@ def choose_easy(view: View, chance: BotChance) -> Command:
 
 
 def _easy_turn(view: View, chance: Chance) -> Turn:
-    """Some of the steps of a good movement, and any tile; kept tiles are forgotten."""
+    """Play some of the steps of a good movement, and any tile; forget kept tiles."""
     board = view.board
     steps, _board = best_movement(Evaluator(view), board)
     steps = steps[: chance.roll(3)]
@@ -70,7 +70,7 @@ def _easy_turn(view: View, chance: Chance) -> Turn:
 
 
 def _easy_steer(view: View, chance: Chance) -> Steer:
-    """One time in three the best move; else any, or none."""
+    """Choose the best move one time in three; else any, or none."""
     number = chance.roll(3)
     if number == 0:
         return steer(view)

@@ -140,7 +140,7 @@ class World:
                 self.creature()
 
     def scores(self) -> list[float]:
-        """Per seat the points ashore, and the hopes of those still out."""
+        """Return per seat the points ashore and the hopes of those still out."""
         scores = [0.0] * self.seats
         for who, place in enumerate(self.where):
             if place >= SAVED:
@@ -314,7 +314,7 @@ class World:
         return best[self.luck.below(len(best))]
 
     def lose(self, lost: Sequence[int]) -> None:
-        """These explorers are out of the game."""
+        """Take these explorers out of the game."""
         for who in lost:
             self.where[who] = LOST
             self.people[self.seat_of[who]].remove(who)

@@ -46,7 +46,8 @@ def steer_worth(
 
 
 def _lure(evaluator: Evaluator, board: model.Board, creature: model.Creature) -> list[float]:
-    """For each hex, how much prey of others, less own people, a creature there would have near."""
+    """Return for each hex how much prey of others, less own people, a creature there would have
+    near."""
     reach = model.REACH[creature] + 1
     prey: list[tuple[int, float]] = []
     for who, place in enumerate(board.where):

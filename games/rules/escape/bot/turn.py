@@ -103,7 +103,7 @@ def _mine_aboard(evaluator: Evaluator, board: model.Board, ship: int) -> bool:
 def _creature_plays(
     evaluator: Evaluator, board: model.Board, tiles: list[model.Back]
 ) -> list[tuple[model.Play, float]]:
-    """For each kind of creature that may be moved, the best way to move one."""
+    """Return the best way to move one of each kind of creature that may be moved."""
     found: list[tuple[model.Play, float]] = []
     for tile in tiles:
         plays = list(legal_plays(board, evaluator.seat, [tile]))
@@ -116,7 +116,7 @@ def _creature_plays(
 
 
 def _threat(evaluator: Evaluator, board: model.Board, tile: model.Back) -> list[float]:
-    """For each hex, what a creature there would put in danger: the others' less one's own."""
+    """Return for each hex what a creature there would put in danger: the others' less one's own."""
     reach = {model.Back.MOVE_SERPENT: 1, model.Back.MOVE_SHARK: 2}.get(tile, 3)
     prey: list[tuple[int, float]] = []
     for who, place in enumerate(board.where):

@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True, tag="plan", omit_defaults=True):
 
 
 class Standing(msgspec.Struct, frozen=True, tag="standing"):
-    """At any time, secret: how to answer when a shark or whale comes.
+    """A secret instruction, given at any time: how to answer when a shark or whale comes.
 
     at_least: defend when this many own explorers are at stake (1: always, 0: never);
     None: ask me.

@@ -194,7 +194,7 @@ class Defended(_Event, frozen=True, tag="defended"):
 
 
 class Drowned(_Event, frozen=True, tag="drowned"):
-    """To the last: the sea was calm for too long, explorers who were still out are lost."""
+    """The sea was calm for too long: explorers who were still out are lost."""
 
     lost: tuple[int, ...]
 
