@@ -206,7 +206,7 @@ def inform_moderators() -> None:
 
     now = database_clock.now()
     services.reports_tell(now=now)
-    services.moderators_inform(now=now, open_now=lambda user: attention.figures(user, now))
+    services.daily_figures_send(now=now, open_now=lambda user: attention.figures(user, now))
 
 
 def _logging(what: str, delete: Callable[[], int]) -> Callable[[], None]:
@@ -238,7 +238,7 @@ def play_bots(self: Task[..., None], game_id: int | None = None, helper: int = 0
     else:
         with services.alone("play_bots") as is_alone:
             if is_alone:
-                services.bots_play(game_id=game_id)
+                services.game_play_bots(game_id=game_id)
     if not is_alone and not helper:
         raise self.retry(countdown=BOTS_RETRY_SECONDS)
 

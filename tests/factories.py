@@ -143,7 +143,7 @@ def play_at_once(game: Game, choose: Choose) -> Game:
         while locked.game.status == Game.Status.RUNNING and (move := choose(locked.log)):
             seat, command = move
             view = locked.log.engine.rules.view(locked.log.state, seat)
-            services.play_line(
+            services.game_play_line_locked(
                 locked,
                 user=people[seat],
                 seat=seat,
@@ -175,7 +175,7 @@ def play_to_the_end(game: Game) -> Game:
         return None if seat is None else (seat, bot_choice(log, seat))
 
     while (now := play_at_once(game, choose)).status == Game.Status.RUNNING:
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
     return now
 
 

@@ -72,7 +72,7 @@ def _done_for_all_games(row: InboundMail, user: User, said: Letter) -> dict[str,
             return {"topic": "stop" if off else "start"}
         case commands.Away() as away:
             try:
-                lines = _enter_absence(user, away, row.received_at)
+                lines = _announce_absence(user, away, row.received_at)
             except ServiceError as error:
                 lines = [error.text]
             return {"topic": "away", "lines": lines}
@@ -331,7 +331,7 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
     row, user, game = context.row, context.user, context.game
     match act:
         case Move(line, seq):
-            played = services.play_line(
+            played = services.game_play_line_locked(
                 context.lock(),
                 user=user,
                 seat=context.seat,
@@ -344,17 +344,16 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             outcome = Outcome.REPEATED if played.repeated else Outcome.PLAYED
             return Done("", outcome, played=played, sent=sent)
         case Note(text):
-            has_moved = services.add_note(context.lock(), user, text)
+            has_moved = services.note_add_locked(context.lock(), user, text)
             return Done("note" if has_moved else "first_note", sent=[answers.sent(text, game)])
         case Say(text):
-            locked = context.lock()
-            message = services.write_message(
-                game.pk, user, text, locked=(locked.game, locked.seats)
-            )
+            message = services.message_write_locked(context.lock(), user, text)
             return Done("said", sent=[answers.sent(message.text, game, message.pk)])
         case commands.Report(text):
             person, what = _reported(context, text)
-            services.report_conduct(game, user, person, what, is_answered=True)
+            services.conduct_report(
+                game=game, user=user, person=person, text=what, is_answered=True
+            )
             row.letter = None  # other moderators may read it
             return Done("reported")
         case commands.SwitchMail(on):
@@ -364,20 +363,20 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             services.all_mail_switch(user=user, off=off)
             return Done("stop" if off else "start")
         case commands.Away():
-            return Done("away", lines=_enter_absence(user, act, row.received_at))
+            return Done("away", lines=_announce_absence(user, act, row.received_at))
         case commands.AskVote():
-            return _ask_vote(context, act)
+            return _call_vote(context, act)
         case commands.AnswerVote(agrees):
-            return _answer_vote(context, agrees=agrees)
+            return _cast_vote(context, agrees=agrees)
         case commands.Undo():
-            services.undo_step(context.lock(), user)
+            services.step_undo_locked(context.lock(), user)
             return Done("undo", board=True)
         case commands.TakeBack():
-            services.take_seat_back(context.lock(), user)
+            services.seat_take_back_locked(context.lock(), user)
             context.sits = True
             return Done("seat_back", board=True)
         case commands.Resign():
-            services.resign(context.lock(), user)
+            services.game_resign_locked(context.lock(), user)
             return Done("resigned", final=reply_context.is_over(context))
     raise ValueError(f"{act!r} changes nothing")
 
@@ -446,11 +445,12 @@ def _others(context: ReplyContext) -> list[str]:
 # -- absences and votes --------------------------------------------------------------------------
 
 
-def _enter_absence(user: User, act: commands.Away, written: datetime) -> list[str]:
+def _announce_absence(user: User, act: commands.Away, written: datetime) -> list[str]:
     """Enter the absence; return lines about the deadlines. ServiceError for no such day."""
     now = database_clock.now()
     last = last_day_of_absence(user, act, written)
-    effects = services.enter_absence(user, now.astimezone(user.zone).date(), last, now)
+    today = now.astimezone(user.zone).date()
+    effects = services.absence_enter_in_transaction(user, today, last, now)
     until = _("You’re away until %(day)s.") % {"day": selectors.day(last)}
     return [until, *selectors.effect_lines(effects)]
 
@@ -479,13 +479,13 @@ def known_vote(act: commands.AskVote) -> table_events.Proposal:
     return act.about
 
 
-def _ask_vote(context: ReplyContext, act: commands.AskVote) -> Done:
+def _call_vote(context: ReplyContext, act: commands.AskVote) -> Done:
     """Ask the others for a vote. ServiceError if that cannot be."""
     about, day = known_vote(act), None
     if act.until is not None:
         day = last_day_of_absence(context.user, commands.Away(act.until), context.row.received_at)
     locked = context.lock()
-    passed = services.open_vote(
+    passed = services.vote_open_locked(
         locked, context.user, about, until=day, late=_late(context, act), is_sure=act.is_sure
     )
     lines = answers.vote_lines(context)
@@ -493,11 +493,11 @@ def _ask_vote(context: ReplyContext, act: commands.AskVote) -> Done:
     return Done(topic, lines=lines, final=reply_context.is_over(context))
 
 
-def _answer_vote(context: ReplyContext, *, agrees: bool) -> Done:
+def _cast_vote(context: ReplyContext, *, agrees: bool) -> Done:
     """Answer the vote. ServiceError, with how it ended, if it is not open."""
     locked, seq = context.lock(), context.row.seq
     lines = answers.vote_lines(context)
-    services.answer_vote(locked, context.user, seq, agrees=agrees)
+    services.vote_answer_locked(locked, context.user, seq, agrees=agrees)
     topic = "vote_yes" if agrees else "vote_no"
     if locked.log.vote is None:
         lines = [selectors.ended_vote_sentence(locked.log, seq)]

@@ -11,7 +11,7 @@ from games.table_stamps import ANNOUNCE, ANNOUNCE_LOBBY, ANNOUNCE_TALK
 from .pipeline import Statement, execute
 
 
-def of_table(game: Game, *, was_listed: bool = False) -> list[Statement]:
+def about_table(game: Game, *, was_listed: bool = False) -> list[Statement]:
     """Announce the table, as statements to execute after its rows have changed.
 
     was_listed: whether the table was in the list of open tables before.
@@ -22,7 +22,7 @@ def of_table(game: Game, *, was_listed: bool = False) -> list[Statement]:
     return statements
 
 
-def of_message(game_id: int, *, is_note: bool) -> list[Statement]:
+def about_message(game_id: int, *, is_note: bool) -> list[Statement]:
     """Announce a change of the messages of a table: to those who may read them, and a note to all
     who see the table."""
     return [(ANNOUNCE_TALK, [game_id]), *([(ANNOUNCE, [game_id])] if is_note else ())]
@@ -30,4 +30,4 @@ def of_message(game_id: int, *, is_note: bool) -> list[Statement]:
 
 def on_message_deleted(instance: Message, **_signal: object) -> None:
     """A receiver of `post_delete`: pages forget the message."""
-    execute(of_message(instance.game_id, is_note=instance.seq is not None))
+    execute(about_message(instance.game_id, is_note=instance.seq is not None))

@@ -361,7 +361,7 @@ class Log:
         ]
         return missed[-1] if missed and missed[-1].seq not in self.excused else None
 
-    def lost_seat(self, user_id: int) -> int | None:
+    def seat_to_take_back(self, user_id: int) -> int | None:
         """The seat that a bot holds because this user missed deadlines; None without one."""
         seats = range(len(self.seating.now))
         return next((seat for seat in seats if self.lost_by(seat) == user_id), None)

@@ -162,11 +162,11 @@ def _seat(game: Game, row: Sequence[Any]) -> Seat:
 
 
 def lock_person(pk: int) -> Statement:
-    """Locks the row of a user, for `of_person`, in the message that counts a use of a quota."""
+    """Locks the row of a user, for `person_from`, in the message that counts a use of a quota."""
     return f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s {LOCK}", [pk]  # noqa: S608 (column names)
 
 
-def of_person(rows: Sequence[Sequence[Any]]) -> User:
+def person_from(rows: Sequence[Sequence[Any]]) -> User:
     """The user in the row that `lock_person` gives."""
     (row,) = rows
     return _made(User, row)

@@ -111,7 +111,7 @@ class Subject:
 
     def effects(self, then: DryRun, notes: Sequence[str]) -> consequences.Consequences:
         """Return what the page that asks says."""
-        return consequences.of_person(then, notes)
+        return consequences.about_person(then, notes)
 
     @property
     def moved(self) -> str:

@@ -50,7 +50,7 @@ class Consequences:
     boards: Sequence[tuple[str, SafeString]] = ()
 
 
-def of_table(table: ModeratedTable, run: DryRun, notes: Sequence[str]) -> Consequences:
+def about_table(table: ModeratedTable, run: DryRun, notes: Sequence[str]) -> Consequences:
     """Return what this dry run at the table did. notes: what the action adds in words.
 
     Of a turn that a bot plays, only that it does: nobody is to decide by what it would do.
@@ -104,7 +104,7 @@ def _of_bot_turn(table: ModeratedTable, then: TableRun, notes: Sequence[str]) ->
     )
 
 
-def of_person(run: DryRun, notes: Sequence[str]) -> Consequences:
+def about_person(run: DryRun, notes: Sequence[str]) -> Consequences:
     """Return what this dry run of a decision about a person, or about what they wrote, did."""
     mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
     return Consequences(

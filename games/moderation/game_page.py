@@ -249,7 +249,7 @@ class TableSubject(Subject):
         return services.dry_run(act, game_id=self.pk)
 
     def effects(self, then: services.DryRun, notes: Sequence[str]) -> consequences.Consequences:
-        return consequences.of_table(self.row, then, notes)
+        return consequences.about_table(self.row, then, notes)
 
     @property
     def moved(self) -> str:

@@ -68,7 +68,7 @@ class SeededBotChance(SeededChance):
         super().__init__(seed, seq, purpose=f"bot:{seat}:")
         self._seed, self._seat = seed, seat
 
-    def for_game(self) -> Chance:
+    def per_game(self) -> Chance:
         """Chance for what holds for all choices of this bot in the game."""
         return SeededChance(self._seed, 0, purpose=f"bot:{self._seat}:")
 
@@ -92,7 +92,7 @@ class IdentityChance:
     def roll(self, faces: int, /) -> int:
         return 0
 
-    def for_game(self) -> "IdentityChance":
+    def per_game(self) -> "IdentityChance":
         return self
 
 

@@ -46,7 +46,7 @@ class Chance(Protocol):
 class BotChance(Chance, Protocol):
     """The only source of randomness of a bot, with a stream of its own for each choice."""
 
-    def for_game(self) -> Chance:
+    def per_game(self) -> Chance:
         """A stream that begins with the same numbers at each choice of this bot in this game."""
         ...
 

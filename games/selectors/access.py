@@ -132,7 +132,7 @@ def can_take_back(user: Reader, game: Game) -> bool:
     """Return whether this user lost a seat of this game by missing deadlines, and it still runs."""
     if not user.is_authenticated or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return False
-    return event_store.load(game).lost_seat(user.pk) is not None
+    return event_store.load(game).seat_to_take_back(user.pk) is not None
 
 
 def has_played(game: Game, user: User) -> bool:

@@ -4,10 +4,16 @@ A function that changes a game is one transaction, in which the row of the game 
 appends to the log, updates the rows of lists and deadlines and queues the emails that follow.
 Functions that open their own transaction take keyword arguments only; `game_id` is Game.pk. A
 refusal is a ServiceError, translated for its reader, or the engine's MoveError, and then nothing
-has changed. Services neither render nor send.
+has changed. A function whose name ends in `_locked` takes a game that its caller has locked, and
+one that ends in `_in_transaction` runs in that of its caller. Services neither render nor send.
 """
 
-from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
+from .absences import (
+    MovedDeadline,
+    absence_end,
+    absence_enter,
+    absence_enter_in_transaction,
+)
 from .account_moderation import (
     moderate_close,
     moderate_close_talk,
@@ -41,7 +47,7 @@ from .appeals import (
     appeals_forget,
     last_suspension,
 )
-from .bots import bots_play, bots_sweep, bots_waiting
+from .bots import bots_sweep, bots_waiting, game_play_bots
 from .clean_text import clean_name
 from .credentials import (
     account_close,
@@ -56,7 +62,7 @@ from .credentials import (
     feed_key_revoke,
     freezing_change,
     records_purge,
-    sessions_end,
+    sessions_close,
 )
 from .deadlines import (
     OUTAGE_THRESHOLD,
@@ -107,24 +113,24 @@ from .moderators import (
     Involvement,
     Role,
     appoint,
+    daily_figures_send,
     games_kept_from,
     has_more_rights,
     has_right,
     involvement,
     is_alone,
-    moderators_inform,
     role_of,
 )
 from .moves import (
     Played,
-    add_note,
     game_play,
     game_play_line,
+    game_play_line_locked,
     game_resign,
-    play_line,
+    game_resign_locked,
+    note_add_locked,
     require_may_resign,
-    resign,
-    undo_step,
+    step_undo_locked,
 )
 from .new_tables import game_create, game_rematch, practice_create, waiting_tables_check
 from .people import (
@@ -153,7 +159,6 @@ from .player_reports import (
     message_report,
     name_report,
     player_reports_purge,
-    report_conduct,
     reports_close,
     reports_for,
     reports_judge,
@@ -172,12 +177,19 @@ from .sweeps import Sweep, alone
 from .talk import (
     message_delete,
     message_write,
+    message_write_locked,
     person_block,
     person_mute,
     require_may_talk,
     talk_seen,
     talk_switch,
-    write_message,
 )
-from .timeouts import host_call, seat_take_back, seat_take_over, take_seat_back
-from .votes import VoteIsOver, answer_vote, open_vote, vote_answer, vote_open, votes_due
+from .timeouts import host_call, seat_take_back, seat_take_back_locked, seat_take_over
+from .votes import (
+    VoteIsOver,
+    vote_answer,
+    vote_answer_locked,
+    vote_open,
+    vote_open_locked,
+    votes_due,
+)

@@ -37,16 +37,17 @@ def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list
     A first day that has passed counts as today.
     """
     with atomic():
-        return enter_absence(user, first, last, now)
+        return absence_enter_in_transaction(user, first, last, now)
 
 
-def enter_absence(user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
-    """Do the same as `absence_enter`, within a transaction. A ServiceError changes nothing."""
+def absence_enter_in_transaction(
+    user: User, first: date, last: date, now: datetime
+) -> list[MovedDeadline]:
+    """Enter an absence in the transaction of the caller. A ServiceError changes nothing."""
     user = _locked(user)
     today = now.astimezone(user.zone).date()
-    first = max(first, today)
     known = [one for one in user.absence_list if one.counted > today - PERIOD]
-    new = Absence(first, last, last)
+    new = Absence(max(first, today), last, last)
     try:
         _check(known, new, today)
     except ServiceError:
@@ -94,7 +95,7 @@ def _locked(user: User) -> User:
     """Lock the row of the user and return it as it is now. Counts against the quota of changes."""
     lock = loader.lock_person(user.pk)
     (rows,) = quotas.spend(quotas.ABSENCES, person=user, first=[lock])
-    return loader.of_person(rows)
+    return loader.person_from(rows)
 
 
 def _saved(user: User, absences: Sequence[Absence]) -> Statement:

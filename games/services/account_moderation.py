@@ -31,7 +31,7 @@ from games.models import (
 from . import decisions, quotas, timeouts
 from .addresses import address_unblock
 from .clean_text import clean_name
-from .credentials import account_close, change_report, sessions_end
+from .credentials import account_close, change_report, sessions_close
 from .decisions import Ruling, latest_decision
 from .errors import NotAllowed, ServiceError
 from .lobby import leave_table
@@ -87,7 +87,7 @@ def moderate_suspend(*, user: User, ruling: Ruling, until: datetime | None) -> D
         _require_may_end_at(ruling.by, end, user.suspended_until)
         user.suspended_until = end
         user.save(update_fields=["suspended_until"])
-        sessions_end(user=user)
+        sessions_close(user=user)
         for game_id in _games_of(user):
             _give_up(game_id, user, ruling.by)
         return decisions.record(Action.SUSPEND, ruling, person=user, until=until)
@@ -96,16 +96,11 @@ def moderate_suspend(*, user: User, ruling: Ruling, until: datetime | None) -> D
 def moderate_lift(*, user: User, ruling: Ruling) -> Decision:
     """End a suspension before its time. Seats that a bot has stay with the bot."""
     with _deciding(user, ruling, SUSPEND) as (user, ruling):
-        return lift(user, ruling)
-
-
-def lift(user: User, ruling: Ruling) -> Decision:
-    """End the suspension of a person whose row is locked; ruling: with a cleaned reason."""
-    if not user.is_suspended:
-        raise ServiceError(_("This person is not suspended."))
-    _require_may_end_at(ruling.by, user.suspended_until)
-    end_suspension(user)
-    return decisions.record(Action.LIFT, ruling, person=user)
+        if not user.is_suspended:
+            raise ServiceError(_("This person is not suspended."))
+        _require_may_end_at(ruling.by, user.suspended_until)
+        end_suspension(user)
+        return decisions.record(Action.LIFT, ruling, person=user)
 
 
 def end_suspension(user: User) -> None:
@@ -203,7 +198,7 @@ def _give_up(game_id: int, user: User, by: User) -> None:
 def moderate_sessions(*, user: User, ruling: Ruling) -> Decision:
     """End all sessions of a user, who gets an email about it."""
     with _deciding(user, ruling, EDIT) as (user, ruling):
-        sessions_end(user=user)
+        sessions_close(user=user)
         change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
         return decisions.record(Action.SIGN_OUT, ruling, person=user)
 
@@ -249,7 +244,7 @@ def moderate_role(*, user: User, ruling: Ruling, role: Role) -> Decision:
     """Give a person a role, or none; for administrators. They sign in again."""
     with _deciding(user, ruling, CHANGE_ROLES) as (user, ruling):
         appoint(user, role)
-        sessions_end(user=user)
+        sessions_close(user=user)
         return decisions.record(Action.ROLES, ruling, person=user)
 
 
@@ -259,5 +254,5 @@ def moderate_permissions(
     """Give a person these permissions besides those of the role. They sign in again."""
     with _deciding(user, ruling, CHANGE_ROLES) as (user, ruling):
         user.user_permissions.set(permissions)
-        sessions_end(user=user)
+        sessions_close(user=user)
         return decisions.record(Action.ROLES, ruling, person=user)

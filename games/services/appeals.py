@@ -167,7 +167,7 @@ def _undo(decision: Decision, person: User) -> None:
         case Action.RENAME if decision.name_before and decision.game_id is not None:
             game = LockedGame(decision.game_id).game
             Game.objects.filter(pk=game.pk).update(name=decision.name_before)
-            pipeline.execute(announcements.of_table(game, was_listed=True))
+            pipeline.execute(announcements.about_table(game, was_listed=True))
         case Action.REMOVE_MESSAGE:
             removed = Message.objects.filter(
                 pk=decision.message.rpartition(" ")[2], state=Message.State.REMOVED
@@ -175,7 +175,7 @@ def _undo(decision: Decision, person: User) -> None:
             message = removed.first()
             if message is not None and removed.update(state=Message.State.SHOWN):
                 is_note = message.seq is not None
-                pipeline.execute(announcements.of_message(message.game_id, is_note=is_note))
+                pipeline.execute(announcements.about_message(message.game_id, is_note=is_note))
 
 
 def last_suspension(person: User) -> Decision | None:

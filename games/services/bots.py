@@ -48,11 +48,11 @@ def bots_waiting(*, limit: int = 500) -> list[int]:
 def bots_sweep(*, sweep: Sweep | None = None) -> int:
     """Let the bots of all games move where they are asked; the number of moves."""
     return (sweep or Sweep()).drain_unclaimed(
-        bots_waiting, lambda game_id: bots_play(game_id=game_id)
+        bots_waiting, lambda game_id: game_play_bots(game_id=game_id)
     )
 
 
-def bots_play(*, game_id: int) -> int:
+def game_play_bots(*, game_id: int) -> int:
     """Let the bots of a game move until a player is asked; the number of moves.
 
     Each move is a transaction of its own. Two workers at the same game do no harm: the one whose

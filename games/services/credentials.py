@@ -154,7 +154,7 @@ def records_purge() -> None:
 # -- sessions ------------------------------------------------------------------------------
 
 
-def sessions_end(*, user: User) -> None:
+def sessions_close(*, user: User) -> None:
     """Sign the user out everywhere; links of turn emails that are in use end, too.
 
     The stored password, which nobody knows, is part of what sessions are checked against.
@@ -179,7 +179,7 @@ def change_dispute(*, change: CredentialChange) -> None:
             return
         now = timezone.now()
         CredentialChange.objects.filter(pk=change.pk).update(disputed_at=now)
-        sessions_end(user=user)
+        sessions_close(user=user)
         FeedKey.objects.filter(user=user).delete()
         if user.frozen_at is None:
             user.frozen_at, user.closes_at = now, None
@@ -233,7 +233,7 @@ def account_restore(*, user: User, address: str) -> None:
         user.email, user.frozen_at = address, None
         user.save(update_fields=["email", "frozen_at"])
         queue.catch_up(user)
-        sessions_end(user=user)
+        sessions_close(user=user)
         change_report(user=user, kind=Kind.RESTORED)
 
 
@@ -309,7 +309,7 @@ def _delete(pk: int) -> bool:
         _forget_addresses(user)
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
         Appeal.objects.filter(decision__person=pk).delete()
-        sessions_end(user=user)
+        sessions_close(user=user)
         _keep_suspension(user)
         user.delete()
     return True

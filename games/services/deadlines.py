@@ -246,7 +246,7 @@ def outages_apply(*, now: datetime, sweep: Sweep | None = None) -> int:
     def behind(faults: list[int]) -> Statement:
         return _BEHIND, [Game.Status.RUNNING.value, newest, faults, PART]
 
-    return (sweep or Sweep()).drain(behind, lambda game_id: _apply_outages(game_id, now))
+    return (sweep or Sweep()).drain(behind, lambda game_id: _write_outages(game_id, now))
 
 
 _BEHIND = """
@@ -255,7 +255,7 @@ _BEHIND = """
 """
 
 
-def _apply_outages(game_id: int, now: datetime) -> int:
+def _write_outages(game_id: int, now: datetime) -> int:
     LockedGame(game_id, now=now).write_outages()
     return 1
 

@@ -134,4 +134,4 @@ def message_remove(*, message_id: int, ruling: Ruling) -> None:
         author = message.author
         record(Action.REMOVE_MESSAGE, ruling, game=locked.game, person=author, about=message)
         is_note = message.seq is not None
-        pipeline.execute(announcements.of_message(message.game_id, is_note=is_note))
+        pipeline.execute(announcements.about_message(message.game_id, is_note=is_note))

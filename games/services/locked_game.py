@@ -52,13 +52,13 @@ class LockedGame:
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
         self._vote_moved = 0  # seconds of outages that the next `write` records
-        self._apply_outages()
+        self._add_outages()
         # The next `write` also writes these seats, each with the user (pk) who has given it up,
         # and this private order.
         self.changed_holders: list[tuple[Seat, int | None]] = []
         self._order: Entry | None = None
 
-    def _apply_outages(self) -> None:
+    def _add_outages(self) -> None:
         """Move open deadlines and the open vote by the outages that the log does not know yet; the
         next `write` records the moves."""
         for key, starts, ends in self.game.new_outages:
@@ -241,7 +241,7 @@ class LockedGame:
         if waited_for_bots and not self.waits_for_bots:
             statements += queue.bots_have_moved(game, self.seats)
         statements += also()
-        statements += announcements.of_table(game, was_listed=was_listed)
+        statements += announcements.about_table(game, was_listed=was_listed)
         try:
             event_store.append(
                 game,

@@ -415,18 +415,14 @@ def moderate_abort(*, game_id: int, ruling: Ruling) -> Game:
 def moderate_rename(*, game_id: int, ruling: Ruling, title: str) -> Game:
     """Give the table another name, at any time. Its host gets an email."""
     with _moderating(game_id, ruling) as (locked, ruling):
-        rename(locked.game, title, ruling)
-        return locked.game
-
-
-def rename(game: Game, title: str, ruling: Ruling) -> Decision:
-    """Give a game that is locked another name; ruling: with a cleaned reason."""
-    before, game.name = game.name, clean_title(title)
-    if game.name == before:
-        raise ServiceError(_("The table already has this name."))
-    quotas.spend(quotas.MODERATIONS, person=ruling.by)
-    Game.objects.filter(pk=game.pk).update(name=game.name)
-    pipeline.execute(announcements.of_table(game, was_listed=True))
-    return decisions.record(
-        Action.RENAME, ruling, game=game, person=game.host, before=before, after=game.name
-    )
+        game = locked.game
+        before, game.name = game.name, clean_title(title)
+        if game.name == before:
+            raise ServiceError(_("The table already has this name."))
+        quotas.spend(quotas.MODERATIONS, person=ruling.by)
+        Game.objects.filter(pk=game.pk).update(name=game.name)
+        pipeline.execute(announcements.about_table(game, was_listed=True))
+        decisions.record(
+            Action.RENAME, ruling, game=game, person=game.host, before=before, after=game.name
+        )
+        return game

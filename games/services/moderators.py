@@ -226,7 +226,7 @@ def require_has_seen_nothing(game: Game, player: User) -> None:
 # -- the daily email -----------------------------------------------------------------------
 
 
-def moderators_inform(*, now: datetime, open_now: Callable[[User], Open]) -> int:
+def daily_figures_send(*, now: datetime, open_now: Callable[[User], Open]) -> int:
     """Queue an email to each moderator who wants it, once the hour of their daily digest has come,
     at most one on each of their days; return their number. open_now: what needs this moderator, in
     the active language; no email where that is nothing."""

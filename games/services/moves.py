@@ -67,16 +67,15 @@ def game_play_line(
     read.
     """
     with atomic():
-        return play_line(
+        return game_play_line_locked(
             LockedGame(game_id), user=user, seat=seat, line=line, version=version, note=note
         )
 
 
-def play_line(
+def game_play_line_locked(
     locked: LockedGame, *, user: User, seat: int, line: str, version: int, note: str = ""
 ) -> Played:
-    """Do the same as game_play_line, on a game that the caller has locked. An error has written
-    nothing."""
+    """Make a move for a caller who has locked the game. An error has written nothing."""
 
     def read(log: Log) -> Command:
         then = log.until(version)
@@ -204,7 +203,7 @@ def game_resign(*, game_id: int, user: User) -> Game:
     """Resign. A bot takes the seat, or the game ends: if only bots would be left, or if only one
     person would be left and the host chose that (resign_policy "end")."""
     with atomic():
-        return resign(LockedGame(game_id), user)
+        return game_resign_locked(LockedGame(game_id), user)
 
 
 def game_vacate(*, game_id: int, user: User) -> Game:
@@ -214,7 +213,7 @@ def game_vacate(*, game_id: int, user: User) -> Game:
         locked = LockedGame(game_id)
         if locked.log.is_held and (seat := locked.seat_of(user)) is not None:
             return _leave_to_bot(locked, seat, user)
-        return resign(locked, user)
+        return game_resign_locked(locked, user)
 
 
 def require_may_resign(locked: LockedGame, user: User) -> Seat:
@@ -234,8 +233,8 @@ def _resigning_ends(locked: LockedGame) -> bool:
     return left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END)
 
 
-def resign(locked: LockedGame, user: User) -> Game:
-    """Do the same as game_resign, on a game that the caller has locked."""
+def game_resign_locked(locked: LockedGame, user: User) -> Game:
+    """Resign for a caller who has locked the game."""
     seat = require_may_resign(locked, user)
     if _resigning_ends(locked):
         locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
@@ -254,7 +253,7 @@ def _leave_to_bot(locked: LockedGame, seat: Seat, user: User) -> Game:
     return locked.game
 
 
-def undo_step(locked: LockedGame, user: User) -> None:
+def step_undo_locked(locked: LockedGame, user: User) -> None:
     """Go back to the position before this user's last step, in a game that the caller has locked.
 
     ServiceError where the step drew, rolled or revealed something, or anybody has acted since. A
@@ -320,7 +319,7 @@ def is_current(log: Log, seat: int, version: int) -> bool:
     )
 
 
-def add_note(locked: LockedGame, user: User, text: str) -> bool:
+def note_add_locked(locked: LockedGame, user: User, text: str) -> bool:
     """Put a note beside this user's last move, below those that stand there; before their first
     move, beside the line that says that they joined. Whether it stands beside a move."""
     note = clean_talk(text)

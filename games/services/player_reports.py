@@ -60,21 +60,18 @@ def message_report(*, game: Game, user: User, key: int, text: str) -> Report:
         return _file(about, user, text)
 
 
-def conduct_report(*, game: Game, user: User, person: User, text: str) -> Report:
-    """Report the conduct of somebody at a table at which both have a seat, or had one."""
-    with atomic():
-        return report_conduct(game, user, person, text)
-
-
-def report_conduct(
-    game: Game, user: User, person: User, text: str, *, is_answered: bool = False
+def conduct_report(
+    *, game: Game, user: User, person: User, text: str, is_answered: bool = False
 ) -> Report:
-    """Do the same as `conduct_report` in the transaction of the caller. is_answered: the reporter
-    gets another confirmation than our email."""
+    """Report the conduct of somebody at a table at which both have a seat, or had one.
+
+    is_answered: the reporter gets another confirmation than our email.
+    """
     if not (selectors.has_played(game, user) and selectors.has_played(game, person)):
         raise NotAllowed(_("You can only report people with whom you play."))
     about = Report(about=Report.About.CONDUCT, person=person, game=game)
-    return _file(about, user, text, is_answered=is_answered)
+    with atomic():
+        return _file(about, user, text, is_answered=is_answered)
 
 
 def name_report(*, user: User, person: User, text: str) -> Report:

@@ -49,8 +49,7 @@ def recovery_codes_make(*, user: User) -> list[str]:
 
 
 def recovery_codes_renew(*, user: User) -> list[str]:
-    """Do the same as `recovery_codes_make`, and report the change to all addresses of the
-    account."""
+    """Replace the codes, and report the change to all addresses of the account."""
     with atomic():
         # Before the quota, as everywhere: see `credentials.account_close`.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)

@@ -91,9 +91,9 @@ class Sweep:
         return done
 
     def drain_unclaimed(self, waiting: Callable[[], list[int]], work: Callable[[int], int]) -> int:
-        """Do the same as `drain` without locks: for work that takes too long to hold one, and that
-        does nothing if another worker was faster. Workers take the keys in random order, so they
-        seldom meet."""
+        """Work through keys without locks: for work that takes too long to hold one, and that does
+        nothing if another worker was faster. Workers take the keys in random order, so they seldom
+        meet."""
         done = 0
         self._faults = []
         with workers.collected() as pending:

@@ -18,6 +18,7 @@ from games.models import DeliveryMode, Game, Message, Seat, User, database_clock
 from . import quotas
 from .clean_text import clean_talk
 from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
 from .quotas import atomic
 
 State = Message.State
@@ -26,22 +27,20 @@ State = Message.State
 def message_write(*, game_id: int, user: User, text: str) -> Message:
     """Write to the others at the table. The email with it leaves after selectors.RECALL."""
     with atomic():
-        return write_message(game_id, user, text)
+        game = _locked(game_id)
+        seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+        return _write(game, seats, user, text)
 
 
-def write_message(
-    game_id: int, user: User, text: str, *, locked: tuple[Game, Sequence[Seat]] | None = None
-) -> Message:
-    """Do the same as message_write in the transaction of the caller. locked: the game and its
-    seats, if the caller has locked them."""
+def message_write_locked(locked: LockedGame, user: User, text: str) -> Message:
+    """Write to the others for a caller who has locked the game."""
+    return _write(locked.game, locked.seats, user, text)
+
+
+def _write(game: Game, seats: Sequence[Seat], user: User, text: str) -> Message:
     message = clean_talk(text)
     if not message:
         raise ServiceError(_("Your message is empty."))
-    if locked is not None:
-        game, seats = locked
-    else:
-        game = _locked(game_id)
-        seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
     seat = next((seat for seat in seats if seat.user_id == user.pk), None)
     if seat is None:
         raise NotAllowed(_("You are not a player in this game."))
@@ -76,7 +75,7 @@ def post(
         unsent=[other.user_id for other in reached],
     )
     emails = queue.message_written(game, reached, message)
-    pipeline.execute([*emails, *announcements.of_message(game.pk, is_note=seq is not None)])
+    pipeline.execute([*emails, *announcements.about_message(game.pk, is_note=seq is not None)])
     return message
 
 
@@ -99,7 +98,7 @@ def message_delete(*, game_id: int, user: User, key: int) -> None:
             message.delete()
             return
         rows.update(text="", state=State.DELETED)
-        pipeline.execute(announcements.of_message(game_id, is_note=message.seq is not None))
+        pipeline.execute(announcements.about_message(game_id, is_note=message.seq is not None))
 
 
 def talk_switch(*, game: Game, user: User, is_open: bool) -> None:
@@ -113,7 +112,7 @@ def talk_switch(*, game: Game, user: User, is_open: bool) -> None:
             quotas.HOST_ACTIONS if is_host else quotas.MODERATIONS, person=user, table=game
         )
         Game.objects.filter(pk=game.pk).update(talk_open=is_open)
-        pipeline.execute(announcements.of_message(game.pk, is_note=False))
+        pipeline.execute(announcements.about_message(game.pk, is_note=False))
 
 
 def talk_seen(*, seat: Seat, newest: int) -> None:

@@ -64,15 +64,14 @@ def seat_take_back(*, game_id: int, user: User) -> Game:
     """Give the seat back to the player who lost it by missing deadlines, with the full time."""
     with atomic():
         locked = LockedGame(game_id)
-        take_seat_back(locked, user)
+        seat_take_back_locked(locked, user)
         return locked.game
 
 
-def take_seat_back(locked: LockedGame, user: User) -> None:
-    """Do the same as `seat_take_back`, on a game that the caller has locked. An error changes
-    nothing."""
+def seat_take_back_locked(locked: LockedGame, user: User) -> None:
+    """Give the seat back for a caller who has locked the game. An error changes nothing."""
     locked.require_not_over()
-    number = locked.log.lost_seat(user.pk)
+    number = locked.log.seat_to_take_back(user.pk)
     if number is None or locked.seat_of(user) is not None:
         raise NotAllowed(_("There is no seat that you can take back."))
     require_may_sit(user, Way.TAKE_BACK, locked, seat=number)

@@ -51,10 +51,10 @@ def vote_open(
     """
     with atomic():
         locked = LockedGame(game_id)
-        return open_vote(locked, user, about, until=until, late=late, is_sure=is_sure)
+        return vote_open_locked(locked, user, about, until=until, late=late, is_sure=is_sure)
 
 
-def open_vote(
+def vote_open_locked(
     locked: LockedGame,
     user: User,
     about: table_events.Proposal,
@@ -63,8 +63,7 @@ def open_vote(
     late: int | None = None,
     is_sure: bool = False,
 ) -> bool:
-    """Do the same as `vote_open`, on a game that the caller has locked. An error changes
-    nothing."""
+    """Ask for a vote for a caller who has locked the game. An error changes nothing."""
     seat = _seat_of(locked, user)
     if locked.log.vote is not None:
         raise ServiceError(_("Another vote is open. It must end before you can ask for a new one."))
@@ -172,12 +171,11 @@ def _require_a_day_since(locked: LockedGame, proposal: VoteOpened) -> None:
 def vote_answer(*, game_id: int, user: User, vote: int, agrees: bool) -> None:
     """Answer the vote that event `vote` opened. Raises VoteIsOver if it is not open."""
     with atomic():
-        answer_vote(LockedGame(game_id), user, vote, agrees=agrees)
+        vote_answer_locked(LockedGame(game_id), user, vote, agrees=agrees)
 
 
-def answer_vote(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> None:
-    """Do the same as `vote_answer`, on a game that the caller has locked. An error changes
-    nothing."""
+def vote_answer_locked(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> None:
+    """Answer a vote for a caller who has locked the game. An error changes nothing."""
     seat = _seat_of(locked, user)
     found = locked.vote
     if found is None or found.seq != vote or found.closes_at <= locked.now:

@@ -34,7 +34,7 @@ from .players import player_of, player_url
 
 @login_required_keep_form
 @form_page
-def report_message(request: SignedInRequest, table: str, message: int) -> HttpResponse:
+def message_report(request: SignedInRequest, table: str, message: int) -> HttpResponse:
     """Report a message or a note that the reader may read."""
     game = selectors.game_for(request.user, table)
     readable = selectors.readable(game, request.user).select_related("author")
@@ -71,7 +71,7 @@ def report_player(request: SignedInRequest, table: str, seat: int) -> HttpRespon
 
 @login_required_keep_form
 @form_page
-def report_name(request: SignedInRequest, key: str) -> HttpResponse:
+def name_report(request: SignedInRequest, key: str) -> HttpResponse:
     """Report the name of a player."""
     person = player_of(key)
     if person in (None, request.user):

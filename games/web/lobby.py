@@ -322,7 +322,7 @@ def take_over(request: SignedInRequest, game: Game) -> str:
 
 
 @game_action
-def call_host(request: SignedInRequest, game: Game) -> str:
+def host_call(request: SignedInRequest, game: Game) -> str:
     """Ask the host to step in for a player who is late."""
     services.host_call(game_id=game.pk, by=request.user)
     return _("We have sent the host an email.")

@@ -327,7 +327,7 @@ def test_the_notice_of_an_order_that_an_undo_took_stays_while_its_player_chooses
     play_line(game, alice, "place 6 E5")
     play_line(game, bob, "standing shark always")
     with transaction.atomic():
-        services.undo_step(LockedGame(game.pk), alice)
+        services.step_undo_locked(LockedGame(game.pk), alice)
     page = enter(bob)
     page.goto(table(game))
     notice = page.locator("#orders").get_by_text("Alice took back their last step. What you had")

@@ -35,7 +35,7 @@ def until_asked(game: Game) -> Game:
     for _bot in range(60):
         if 0 in fresh(game).to_act:
             return fresh(game)
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
     raise AssertionError("the bots do not come to an end")
 
 

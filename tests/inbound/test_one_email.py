@@ -203,7 +203,7 @@ def before_bots_end_it(user: User) -> Game:
         with transaction.atomic():
             play_one(game)
             assert not fresh(game).is_over
-            services.bots_play(game_id=game.pk)
+            services.game_play_bots(game_id=game.pk)
             if fresh(game).is_over:
                 transaction.set_rollback(True)
                 break
@@ -217,7 +217,7 @@ def test_an_answer_waits_for_the_bots_and_says_what_they_did_and_what_is_asked(
     game = against_bots(alice)
     Post(game, alice).move()
     assert inbox.new() == []
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     (mail,) = inbox.new()
     text = one_line(mail.text).partition("The board")[0]
     read_at = [
@@ -237,7 +237,7 @@ def test_a_reply_to_an_answer_that_waited_is_a_reply_to_the_new_position(
 ) -> None:
     game = against_bots(alice)
     Post(game, alice).move()
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     (mail,) = inbox.new()
     to = parseaddr(mail["Reply-To"])[1]
     row = arrive(reply_email(line_of(game), to, alice.email), to)
@@ -250,7 +250,7 @@ def test_an_answer_does_not_wait_for_bots_that_are_slow(alice: User, inbox: Inbo
     make_all_due()
     (mail,) = inbox.new()
     assert "Waiting for" in mail.text
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     (mail,) = inbox.new()
     assert mail["Auto-Submitted"] == "auto-generated"
 
@@ -261,7 +261,7 @@ def test_an_answer_waits_for_bots_until_a_person_is_asked(
     game = against_bots(alice, bob, bots=1)
     Post(game, alice).move()
     assert inbox.new() == []
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     (mail,) = inbox.new()
     assert "Waiting for Bob." in one_line(mail.text)
     assert "Alice played" in one_line(mail.text)
@@ -274,7 +274,7 @@ def test_an_answer_that_waited_for_bots_that_ended_the_game_is_the_final_email(
     game = before_bots_end_it(alice)
     Post(game, alice).move()
     assert inbox.new() == []
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).is_over
     (mail,) = inbox.new()
     assert mail["Auto-Submitted"] == "auto-replied"

@@ -101,7 +101,7 @@ def _play_on(game: Game, variant: int) -> None:
     left = low + variant * (high - low) // (VARIANTS + 1)
     while True:
         while {*fresh(game).to_act} - people.keys():  # the worker lets the bot play as well
-            services.bots_play(game_id=game.pk)
+            services.game_play_bots(game_id=game.pk)
         hurried = game.seats.filter(due_at__lt=F("asked_at") + game.pace)
         if left <= 0 and not hurried.exists():
             return

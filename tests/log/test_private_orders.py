@@ -70,7 +70,7 @@ def _loaded(game: Game, user: User) -> Game:
 def undo(game: Game, user: User) -> None:
     """This player takes back their last step."""
     with transaction.atomic():
-        services.undo_step(LockedGame(game.pk), user)
+        services.step_undo_locked(LockedGame(game.pk), user)
 
 
 def mail_of(row: OutboxMail) -> tuple[Any, ...]:

@@ -198,7 +198,7 @@ def test_a_player_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
 ) -> None:
     game = table_of(alice, bob, carol)
     services.game_resign(game_id=game.pk, user=alice)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
     sentences = [line.text for line in page.lines]
     assert "Alice resigned. A bot takes over." in sentences

@@ -84,7 +84,7 @@ def test_several_workers_send_it_once(mona: User) -> None:
 
     def work(_worker: int) -> None:
         try:
-            services.moderators_inform(now=now, open_now=found)
+            services.daily_figures_send(now=now, open_now=found)
         finally:
             connection.close()
 

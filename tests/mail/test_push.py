@@ -17,7 +17,7 @@ from games.mail import outbox, outbox_rows, push
 from games.mail.kinds.turn import TURN
 from games.models import Game, OutboxMail, PushDevice, User
 from games.services import QuotaExceeded, ServiceError
-from games.services.credentials import sessions_end
+from games.services.credentials import sessions_close
 from tests.factories import play_one, table_of
 from tests.support import name_server
 from tests.support.emails import State
@@ -291,7 +291,7 @@ def test_the_devices_of_a_person_are_limited(
 
 def test_all_devices_are_forgotten_when_all_sessions_end(bob: User, push_service: PushSink) -> None:
     switched_on(bob, push_service.browser())
-    sessions_end(user=bob)
+    sessions_close(user=bob)
     assert not PushDevice.objects.exists()
 
 

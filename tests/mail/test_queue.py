@@ -63,10 +63,10 @@ def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
 
 def test_bots_and_people_who_have_left_get_no_email(alice: User, bob: User) -> None:
     game = table_of(alice, bob, bots=1)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     User.objects.filter(pk=bob.pk).update(suspended_until=FOR_GOOD)
     play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert "bob@example.org" not in recipients(game, Kind.TURN)
 
 
@@ -77,7 +77,7 @@ def test_the_moves_of_several_bots_in_a_row_queue_one_turn_email_at_most(
     game, most = make_table(alice, bots=3), 0
     for _move in range(12):
         before = len(recipients(game, Kind.TURN))
-        most = max(most, services.bots_play(game_id=game.pk))
+        most = max(most, services.game_play_bots(game_id=game.pk))
         assert len(recipients(game, Kind.TURN)) - before <= 1
         if fresh(game).is_over:
             break

@@ -64,7 +64,7 @@ def test_a_note_that_is_added_after_the_email_of_the_turn_arrives_by_email(
     play_one(game)
     sent_to(outgoing, bob)  # his turn, without the note
     with transaction.atomic():
-        services.add_note(LockedGame(game.pk), alice, "Sorry about that ring!")
+        services.note_add_locked(LockedGame(game.pk), alice, "Sorry about that ring!")
     play_one(game)
     play_one(game)
     (mail,) = sent_to(outgoing, bob)

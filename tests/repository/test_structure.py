@@ -31,6 +31,7 @@ FRAGMENT = re.compile(
     r'"""((?:About|As|At|Before|Below|Between|By|For|From|In|Of|On|Over|Per|To|Until|While|With|'
     r"Within|Without) .*)"
 )
+DEFINED = re.compile(r"^ *(?:async )?(?:def|class) (\w+)", re.MULTILINE)
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
 
@@ -95,6 +96,16 @@ def test_docstrings_begin_with_no_preposition() -> None:
     """One that does is a fragment: "Without replies of others" instead of what it does."""
     found = {str(path): FRAGMENT.findall(code) for path, code in CODE.items()}
     assert {name: beginnings for name, beginnings in found.items() if beginnings} == {}
+
+
+def test_no_two_names_differ_only_in_the_order_of_their_words() -> None:
+    """Nobody could know which of `vote_open` and `open_vote` locks the game."""
+    found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for path in CODE:
+        for name in DEFINED.findall(CODE[path]):
+            words = tuple(name.strip("_").split("_"))
+            found.setdefault(tuple(sorted(words)), set()).add(words)
+    assert [orders for orders in found.values() if len(orders) > 1] == []
 
 
 def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> None:

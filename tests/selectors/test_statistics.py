@@ -138,9 +138,9 @@ def test_moves_count_for_those_who_had_the_seat_then(alice: User, bob: User, dav
         miss_deadline(game)
         if fresh(game).to_act == [1]:
             play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     services.seat_take_over(game_id=game.pk, user=dave, seat=0)
     found = selectors.statistics(play_to_the_end(fresh(game)))
     assert found is not None

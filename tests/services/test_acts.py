@@ -330,7 +330,7 @@ FORMS = {
     "talk_mute": "page mute",
     "block": "page block",
     "report_player": "page report",
-    "report_message": "page report message",
+    "message_report": "page report message",
     "join": "page join",
     "leave": "page leave",
     "start": "page start",
@@ -348,7 +348,7 @@ FORMLESS = {
     "look": "game board_svg board_png position_png game_version choices position record",
     "for the host alone, see tests/web/test_waiting_table.py": "talk_switch remove_bot remove_player "
     "invite replace_link",
-    "about somebody who is late, see tests/web/test_buttons_of_tables.py": "call_host excuse step_in",
+    "about somebody who is late, see tests/web/test_buttons_of_tables.py": "host_call excuse step_in",
     "change nothing that others see": "turn_scope_close no_more_hints",
 }
 COMMANDS = {

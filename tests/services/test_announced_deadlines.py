@@ -38,7 +38,7 @@ def more_time(game: Game, mona: User, seat: int = 1) -> datetime:
 
 def undo(game: Game, user: User) -> None:
     with transaction.atomic():
-        services.undo_step(LockedGame(game.pk), user)
+        services.step_undo_locked(LockedGame(game.pk), user)
 
 
 def roll_back(game: Game, mona: User, to_seq: int) -> None:

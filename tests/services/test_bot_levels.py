@@ -141,7 +141,7 @@ def test_a_rematch_has_the_same_bots(alice: User, settings: Settings) -> None:
 def test_what_a_strong_bot_does_follows_from_the_seed(alice: User, settings: Settings) -> None:
     settings.BOT_PLAYOUTS = {"atlantis": 12}
     game = table_of(alice, bots={0: Level.STRONG}, options={"order": "seated"})
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     log = log_of(game)
     move = log.moves[1]
     before = log.until(move[0].seq - 1)
@@ -158,7 +158,7 @@ def test_a_search_that_takes_too_long_is_given_up_and_the_bot_moves_all_the_same
     settings.BOT_SECONDS = 0.0
     game = table_of(alice, bots={0: Level.STRONG}, options={"order": "seated"})
     with caplog.at_level(logging.WARNING):
-        assert services.bots_play(game_id=game.pk) == 1
+        assert services.game_play_bots(game_id=game.pk) == 1
     assert "search was given up" in caplog.text
     assert fresh(game).to_act == [1]
 
@@ -177,5 +177,5 @@ def test_a_bot_searches_outside_any_transaction(
         return search(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(engine.bot, "choose_strong", watched)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert seen == [False]

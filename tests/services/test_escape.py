@@ -101,7 +101,7 @@ def test_a_plan_is_refused_with_the_reason_of_the_rules(alice: User, bob: User) 
 def test_bots_place_and_play_until_a_person_is_asked(alice: User) -> None:
     game = escape_table(alice, bots=2)
     play_line(game, alice, "plan coast")
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert state_of(game).board.stage == "turn"
     assert fresh(game).to_act == [0]
 
@@ -299,7 +299,7 @@ def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> No
         game = escape_table(alice, bots=2)
         play_line(game, alice, "plan coast")
         while fresh(game).status == Game.Status.RUNNING:
-            services.bots_play(game_id=game.pk)
+            services.game_play_bots(game_id=game.pk)
             if any(
                 event.seat != seat_of(game, alice).number for event in happened(game, "answered")
             ):
@@ -329,6 +329,6 @@ def test_a_bot_that_takes_over_an_attacked_seat_answers(
     attacked_seat = game.to_act[0]
     before = len(happened(game, "answered"))
     services.game_resign(game_id=game.pk, user=person_on(game, attacked_seat))
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert len(happened(game, "answered")) > before
     assert fresh(game).to_act == [1 - attacked_seat]

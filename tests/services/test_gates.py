@@ -281,7 +281,7 @@ def test_the_buttons_of_a_suspended_person_work_for_an_hour_and_change_nothing_b
     client, path = after_the_code(alice)
     assert client.get(path).status_code == 302
     assert now(alice).is_closing
-    services.sessions_end(user=now(alice))
+    services.sessions_close(user=now(alice))
     assert client.post(path, {"action": "keep"}).status_code == 302
     assert now(alice).is_closing
 

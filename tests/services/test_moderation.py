@@ -269,7 +269,7 @@ def test_a_seat_is_handed_to_the_bot(game: Game, mona: User) -> None:
     services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
     assert (seat(game).user, seat(game).is_bot, seat(game).due_at) == (None, True, None)
     assert log_of(game).table.bots == (True, False)
-    assert services.bots_play(game_id=game.pk) > 0
+    assert services.game_play_bots(game_id=game.pk) > 0
     assert fresh(game).to_act == [1]
 
 

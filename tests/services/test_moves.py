@@ -332,10 +332,10 @@ def test_bots_move_until_a_person_is_asked(alice: User) -> None:
     game = table_of(alice, bots=3)
     play_one(game)
     assert services.bots_waiting() == [game.pk]
-    assert services.bots_play(game_id=game.pk) >= 3
+    assert services.game_play_bots(game_id=game.pk) >= 3
     assert fresh(game).to_act == [0]
     assert services.bots_waiting() == []
-    assert services.bots_play(game_id=game.pk) == 0
+    assert services.game_play_bots(game_id=game.pk) == 0
 
 
 def test_a_bot_has_no_deadline_and_gets_no_email(alice: User) -> None:
@@ -350,7 +350,7 @@ def test_a_bot_has_no_deadline_and_gets_no_email(alice: User) -> None:
 def test_nobody_made_a_bots_move(alice: User) -> None:
     game = table_of(alice, bots=1)
     play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert log_of(game).moves[-1][0].by is None
 
 
@@ -363,17 +363,17 @@ def test_a_bot_that_thought_about_an_old_position_does_nothing(
 
     def decide_late(log: Log, seat: int, chance: BotChance) -> Command:
         monkeypatch.setattr(bots, "_bot_command", decide)
-        assert services.bots_play(game_id=game.pk) == 1  # by another worker
+        assert services.game_play_bots(game_id=game.pk) == 1  # by another worker
         versions.append(fresh(game).version)
         return decide(log, seat, chance)
 
     monkeypatch.setattr(bots, "_bot_command", decide_late)
-    assert services.bots_play(game_id=game.pk) == 0
+    assert services.game_play_bots(game_id=game.pk) == 0
     assert [fresh(game).version] == versions
 
 
 def test_a_bot_does_not_move_for_a_person(game: Game) -> None:
-    assert services.bots_play(game_id=game.pk) == 0
+    assert services.game_play_bots(game_id=game.pk) == 0
     assert fresh(game).version == game.version
 
 
@@ -384,9 +384,9 @@ def test_the_revealed_seed_reproduces_every_move_of_a_bot(
     """Including the moves that a moderator let it make for a person."""
     game = table_of(alice, bots=1, kind=kind, options={"order": "seated"})
     services.moderate_play_bot(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "asleep"))
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "enough"))
     log = log_of(game)
     assert log.table.seed is not None
@@ -411,7 +411,7 @@ def test_a_fault_in_the_bot_does_not_hold_up_the_table(
     play_one(game)
     engine = log_of(game).engine
     monkeypatch.setattr(engine.bot, "choose", lambda *_any: Pass())
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).to_act == [0]
     assert "illegal move" in caplog.text
     made = engine.rules.command_of(log_of(game).moves[-1][0].event)
@@ -424,7 +424,7 @@ def test_bots_do_not_play_in_a_pause(alice: User, mona: User) -> None:
     play_one(game)
     services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "wait"))
     assert services.bots_waiting() == []
-    assert services.bots_play(game_id=game.pk) == 0
+    assert services.game_play_bots(game_id=game.pk) == 0
 
 
 # -- giving up -----------------------------------------------------------------------------------
@@ -439,7 +439,7 @@ def test_a_player_who_gives_up_leaves_the_seat_to_a_bot(
     assert (seat.user, seat.is_bot, seat.due_at) == (None, True, None)
     assert fresh(game).status == Game.Status.RUNNING
     assert log_of(game).table.bots == (True, False, False)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).to_act == [1]
 
 

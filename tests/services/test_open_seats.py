@@ -69,7 +69,7 @@ def take(game: Game, user: User, **more: str) -> Seat:
 
 
 def test_the_bot_plays_on_until_somebody_takes_the_seat(game: Game, bob: User, dave: User) -> None:
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).to_act == [1]
     take(game, dave)
     play_one(game)
@@ -103,7 +103,7 @@ def test_nobody_who_plays_or_played_there_takes_it(
     services.game_resign(game_id=game.pk, user=carol)
     miss_deadline(game)
     while fresh(game).to_act != [0]:
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
         if fresh(game).to_act == [1]:
             play_one(game)
     miss_deadline(game)
@@ -462,7 +462,7 @@ def test_the_emails_of_the_player_the_table_and_the_next_player(
     assert words["reminder"] in newest(game, alice, "reminder")
     miss_deadline(game)
     assert words["lost"] in newest(game, alice, "missed")
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert words["table"] in newest(game, bob, "turn")
     take(game, dave)
     play_one(game)  # Bob was asked when Dave came

@@ -328,7 +328,7 @@ def test_notes_by_email_are_limited_and_the_note_is_quoted(
     game = table_of(alice, bob)
     play_one(game)
     with transaction.atomic(), pytest.raises(QuotaExceeded, match="the limit for messages"):
-        services.add_note(LockedGame(game.pk), alice, "Good luck!")
+        services.note_add_locked(LockedGame(game.pk), alice, "Good luck!")
 
 
 def test_too_many_downloads_get_a_page_that_says_when_to_come_back(

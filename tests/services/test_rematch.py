@@ -74,7 +74,7 @@ def miss_the_deadline(game: Game, user: User) -> None:
     while game.seats.filter(user=user).exists():
         if game.seats.filter(user=user, asked_seq__isnull=False).exists():
             miss_deadline(game)
-        elif not services.bots_play(game_id=game.pk):
+        elif not services.game_play_bots(game_id=game.pk):
             play_one(game)
 
 

@@ -175,14 +175,14 @@ def test_a_bot_with_a_fault_does_not_keep_the_others_waiting(
     games = [table_of(alice, bots=1) for _table in range(3)]
     for game in games:
         play_one(game)
-    play = bots.bots_play
+    play = bots.game_play_bots
 
     def fails_for_the_first(*, game_id: int) -> int:
         if game_id == games[0].pk:
             raise RuntimeError("a fault")
         return play(game_id=game_id)
 
-    monkeypatch.setattr(bots, "bots_play", fails_for_the_first)
+    monkeypatch.setattr(bots, "game_play_bots", fails_for_the_first)
     assert services.bots_sweep() == 2
     assert services.bots_waiting() == [games[0].pk]
 

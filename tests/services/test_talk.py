@@ -57,7 +57,7 @@ def test_a_new_player_on_a_seat_reads_what_is_written_from_then_on(
     say(game, bob, "before")
     for _miss in range(2):
         assert miss_deadline(game) == 0
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
         play_one(game)
     services.seat_take_over(game_id=game.pk, seat=0, user=carol)
     say(game, bob, "after")

@@ -115,7 +115,7 @@ def test_a_move_in_time_ends_the_row_of_misses(alice: User, bob: User) -> None:
 def test_the_bot_does_not_take_the_seat_of_the_last_person(alice: User) -> None:
     game = table(alice, bots=1, policy=Policy.SEAT1)
     while fresh(game).to_act != [0]:
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
     miss_deadline(game)
     assert not held_by_bot(game, 0)
     assert kinds(game)[-1] == "table.covered"
@@ -131,7 +131,7 @@ def test_the_player_takes_the_seat_back_and_has_the_full_time(alice: User, bob: 
     seat = Seat.objects.get(game=game, number=0)
     assert (seat.user, seat.is_bot) == (alice, False)
     assert log_of(game).seating.now[0].user == alice.pk
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).to_act == [0]
     assert seat.due_at is not None and seat.asked_at is not None
     assert seat.due_at - seat.asked_at == timedelta(days=3)
@@ -199,7 +199,7 @@ def test_a_game_that_everybody_has_left_is_played_to_its_end(
         if now.status == Game.Status.FINISHED:
             break
         if Seat.objects.filter(game=game, is_bot=True, asked_seq__isnull=False).exists():
-            services.bots_play(game_id=game.pk)
+            services.game_play_bots(game_id=game.pk)
         else:
             miss_deadline(game)
     assert fresh(game).status == Game.Status.FINISHED

@@ -556,7 +556,7 @@ def test_the_move_of_a_bot_at_the_deadline_ends_the_vote_to_take_back(
     play_one(game)
     vote = ask(game, alice, "take_back")
     assert miss_deadline(game) == 1
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert outcomes(game) == ["overtaken"]
     with pytest.raises(VoteIsOver):
         answer(game, alice, vote, agrees=False)

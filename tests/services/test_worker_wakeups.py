@@ -89,7 +89,7 @@ def move_before_a_bot(alice: User, _bob: User, _mona: User) -> Act:
 def last_move_of_the_bots(alice: User, _bob: User, _mona: User) -> Act:
     game = table_of(alice, bots=1)
     play_one(game)
-    return lambda: services.bots_play(game_id=game.pk)
+    return lambda: services.game_play_bots(game_id=game.pk)
 
 
 def turn_email(alice: User, bob: User, _mona: User) -> Act:

@@ -144,7 +144,7 @@ class Service:
             self._beats(database_clock.now())
         if is_due or has_plans:
             for game in services.bots_waiting():
-                services.bots_play(game_id=game)
+                services.game_play_bots(game_id=game)
         lanes = {lane for lane, at in emails.items() if at <= now}
         self._look(lanes, only_emails=not (is_due or has_plans))
         if self.is_closed:  # the server may have taken an email again
@@ -266,7 +266,7 @@ class Service:
         user = Seat.objects.get(game=game_id, number=seat).user
         if user is not None:
             with transaction.atomic():
-                services.undo_step(LockedGame(game_id), user)
+                services.step_undo_locked(LockedGame(game_id), user)
             self.found.counts["steps taken back"] += 1
 
     def _person_changes(self, person: Person, now: datetime) -> None:

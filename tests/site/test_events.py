@@ -99,7 +99,7 @@ def test_an_open_page_is_notified_of_a_move_and_of_a_note(
         play_one(game)
         assert page.next_stamp() == stamp_for(None, fresh(game)) == f"{fresh(game).version}.0"
         with transaction.atomic():
-            moves.add_note(LockedGame(game.pk), alice, "Hello")
+            moves.note_add_locked(LockedGame(game.pk), alice, "Hello")
         assert page.next_stamp() == stamp_for(None, game)
         Message.objects.get().delete()
         assert page.next_stamp() == f"{fresh(game).version}.0"
@@ -202,7 +202,7 @@ def by_the_person(client: Client, user: User) -> None:
 
 
 def everywhere(client: Client, user: User) -> None:
-    services.sessions_end(user=user)
+    services.sessions_close(user=user)
 
 
 def by_a_deletion(client: Client, user: User) -> None:

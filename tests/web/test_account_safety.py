@@ -500,7 +500,7 @@ def test_a_seat_that_a_link_opened_closes_when_the_account_is_frozen(
 def test_a_seat_that_a_link_opened_closes_when_all_sessions_end(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = turn_link_browser(game, alice)
-    services.sessions_end(user=alice)
+    services.sessions_close(user=alice)
     assert only_watches(client, game)
 
 

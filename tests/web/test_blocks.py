@@ -76,7 +76,7 @@ def test_a_blocked_person_takes_over_no_seat(alice: User, bob: User, carol: User
     game = table_of(alice, carol, timeout_policy=Game.TimeoutPolicy.OPEN)
     while not game.seats.filter(open_since__isnull=False).exists():
         miss_deadline(game)
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
     seat = game.seats.get(open_since__isnull=False)
     stays = carol if game.seats.filter(user=carol).exists() else alice
     block(stays, bob)

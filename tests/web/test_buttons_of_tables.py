@@ -61,7 +61,7 @@ def open_seat(alice: User, bob: User, carol: User) -> Game:
     table = table_of(alice, bob, carol, timeout_policy="open")
     while not table.seats.filter(open_since__isnull=False).exists():
         miss_deadline(table)
-        services.bots_play(game_id=table.pk)
+        services.game_play_bots(game_id=table.pk)
     return table
 
 

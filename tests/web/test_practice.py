@@ -48,7 +48,7 @@ def test_a_practice_game_never_sends_an_email(alice: User) -> None:
 @pytest.mark.parametrize("kind", sorted(GAMES))
 def test_a_practice_game_has_no_deadline(kind: str, alice: User) -> None:
     game = services.practice_create(host=alice, kind=kind)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert fresh(game).to_act == [seat_of(game, alice).number]
     assert seat_of(game, alice).due_at is None
     later = database_clock.now() + timedelta(days=100)

@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = demo_user()
         game = demo_game(user)
-        services.bots_play(game_id=game.pk)
+        services.game_play_bots(game_id=game.pk)
         game.refresh_from_db()
         seat = game.seats.get(user=user)
         self.stdout.write(

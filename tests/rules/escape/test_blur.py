@@ -25,7 +25,7 @@ OPEN = (Stage.TURN, Stage.CREATURE)
 class Unblurred(SeededBotChance):
     """The chance of a choice by a bot that plans with the values it has."""
 
-    def for_game(self) -> Chance:
+    def per_game(self) -> Chance:
         return IdentityChance()
 
 
@@ -89,9 +89,9 @@ class _Lasting(SeededBotChance):
 
     def __init__(self, seed: bytes, seat: int, seq: int) -> None:
         super().__init__(bytes(32), seat, seq)
-        self._lasting = bot_chance(seed, seat, seq).for_game()
+        self._lasting = bot_chance(seed, seat, seq).per_game()
 
-    def for_game(self) -> Chance:
+    def per_game(self) -> Chance:
         return self._lasting
 
 

@@ -181,7 +181,7 @@ def play_bots(number: int, barrier: Barrier, games: list[int]) -> list[Try]:
     tries = []
     for game_id in games:
         barrier.wait()
-        moves = services.bots_play(game_id=game_id)
+        moves = services.game_play_bots(game_id=game_id)
         tries.append(Try(number, game_id, 0, None, "played", moves))
     return tries
 

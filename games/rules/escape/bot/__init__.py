@@ -97,7 +97,7 @@ def blurred(view: View, chance: BotChance) -> View:
     as it did. That finds the values it planned with, at best; what they say about the true ones is
     bounded by the blur alone. `python -m tests.programs.inference` measures both.
     """
-    luck, values = chance.for_game(), list(view.values)
+    luck, values = chance.per_game(), list(view.values)
     for first in range(0, len(values), EACH):
         known = [value for value in view.values[first : first + EACH] if value is not None]
         if len(known) < EACH:
