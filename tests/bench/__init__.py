@@ -4,13 +4,10 @@ rules         the engines alone, in whole games
 pictures      boards of emails, and the parts of them that emails enlarge
 memory        `make play` while nobody plays
 pages         as browsers ask for them, compressed, and plain
-web           a page beside slow clients, and under overload
 events        open pages that listen, and what NOTIFY costs
 waiting       claims of regular tasks, and /readyz, beside many rows
-moderation    the search and the first page of moderators, beside many rows
 inbound       mutated replies; fails if one breaks the reader or moves by quoted text
               (`inbound --mutants 100000` is the long run)
-large-emails  the memory that they take
 browser       a table page in Chromium
 
 The servers live in a temporary folder and listen on loopback only. Aims are ratios within one run,

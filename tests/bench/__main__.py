@@ -1,4 +1,4 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [pages] [web] …`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [pages] …`."""
 
 import argparse
 import shutil
@@ -16,12 +16,9 @@ PARTS = (
     "pictures",
     "memory",
     "pages",
-    "web",
     "events",
     "waiting",
-    "moderation",
     "inbound",
-    "large-emails",
     "browser",
 )
 SHORT = {
@@ -40,7 +37,7 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
     parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
     parser.add_argument("--views", type=int, default=200, help="of each page")
-    parser.add_argument("--seconds", type=float, default=10, help="for each row of the web pages")
+    parser.add_argument("--seconds", type=float, default=10, help="of writing, for each row of NOTIFY")
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--taps", type=int, default=15, help="pairs of taps on a table page")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games in the database")
@@ -88,12 +85,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as stack:
             # These import Django, which needs the variables that service() sets.
-            from . import events, inbound, large_emails, moderation, pages, waiting, web
+            from . import events, inbound, pages, waiting
 
             if "pages" in parts:
                 yield pages.bench(stack, options.views)
-            if "web" in parts:
-                yield web.bench(stack, options.seconds)
             if "browser" in parts:
                 from . import browser  # needs Playwright
 
@@ -102,12 +97,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield from events.bench(stack, options.pages, options.seconds)
             if "waiting" in parts:
                 yield from waiting.bench(stack, options.waiting)
-            if "moderation" in parts:
-                yield moderation.bench(stack, options.waiting, options.views)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
-            if "large-emails" in parts:
-                yield large_emails.bench(stack)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

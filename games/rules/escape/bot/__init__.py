@@ -95,7 +95,7 @@ def blurred(view: View, chance: BotChance) -> View:
 
     Everybody can run the bot with guessed values and keep the guess under which it would have moved
     as it did. That finds the values it planned with, at best; what they say about the true ones is
-    bounded by the blur alone. `python -m tests.programs.inference` measures both.
+    bounded by the blur alone.
     """
     luck, values = chance.per_game(), list(view.values)
     for first in range(0, len(values), EACH):
