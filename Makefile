@@ -36,10 +36,10 @@ secrets:
 test-containers: test-environment
 	$(BIN)/python -m tests.programs.containers
 
-# Kills, stops, slow clients, a full disk, a failing mail server and a stepped clock while 100 games are
-# played: half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
+# Kills, stops, slow clients, a full disk, a failing mail server and a stepped clock while people play:
+# half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
 chaos: programs
-	$(BIN)/python -m tests.chaos $(CHAOS)
+	$(BIN)/python -m tests.load --faults $(CHAOS)
 
 # How many people this machine carries: the busiest hour of more and more of them, over the whole service.
 # Ten minutes at most, then a table. LOAD="--players 5000 --minutes 1" for one number of people.

@@ -49,7 +49,7 @@ pytest_plugins = [
 # whole.
 LONG_ONLY = (
     "mail/test_spam_score.py",
-    "site/test_chaos.py",
+    "site/test_faults.py",
     "site/test_point_in_time.py",
     "site/test_two_machines.py",
 )

@@ -37,7 +37,9 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
     parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
     parser.add_argument("--views", type=int, default=200, help="of each page")
-    parser.add_argument("--seconds", type=float, default=10, help="of writing, for each row of NOTIFY")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="of writing, for each row of NOTIFY"
+    )
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--taps", type=int, default=15, help="pairs of taps on a table page")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games in the database")

@@ -32,10 +32,11 @@ def bench() -> Table:
     return table
 
 
-def used_by(pid: int) -> tuple[Counter[str], Counter[str]]:
-    """The kilobytes of this process and all below it, and how many there are, by what they are."""
+def used_by(*pids: int) -> tuple[Counter[str], Counter[str]]:
+    """The kilobytes of these processes and all below them, and how many there are, by what they
+    are."""
     used, number = Counter[str](), Counter[str]()
-    for one in tree(pid):
+    for one in (below for above in pids for below in tree(above)):
         with suppress(OSError):  # it has ended
             name, size = name_of(one), pss(one)
             used[name] += size

@@ -1,7 +1,6 @@
 """A real service in a temporary folder, for the duration of a bench."""
 
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -11,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from atlantis_site.supervisor.play import responds
-from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, ServiceStack, run_command
-from tests.support.smtp_sink import free_port
+from atlantis_site.supervisor.stack import BASE_DIR, COMMANDS, ServiceStack
 
 from .report import progress
 
@@ -51,30 +49,18 @@ def service(folder: Path) -> Iterator[ServiceStack]:
 
     Each bench starts web or worker itself. SITE_URL and EMAIL_URL of `stack.env` have free ports.
     """
-    env = {
-        "SECRET_KEY": secrets.token_urlsafe(50),
-        "DJANGO_SETTINGS_MODULE": "atlantis_site.settings",
-        "SITE_URL": f"http://127.0.0.1:{(web := free_port())}",
-        "BIND": f"127.0.0.1:{web}",
-        "WEB_CONCURRENCY": "1",
-        "EMAIL_URL": f"smtp://127.0.0.1:{free_port()}",
-        "STATIC_ROOT": str(folder / "static"),
-        "LOG_LEVEL": "WARNING",
-    }
+    from tests.load.service import Service  # which needs what this package measures
+
     progress("PostgreSQL, broker and tables")
-    stack = ServiceStack(folder, env)
+    made = Service(folder, COMMANDS, WEB_CONCURRENCY="1")
     try:
-        stack.start("postgres")
-        stack.start("broker")
-        stack.prepare()
-        run_command(COLLECT, stack.env, stack.logs / "collect.log")
-        os.environ.update(stack.env)
+        made.prepare()
         import django
 
         django.setup()
-        yield stack
+        yield made.stack
     finally:
-        stack.stop()
+        made.stop()
 
 
 def wait_for_web(stack: ServiceStack) -> None:

@@ -1,8 +1,16 @@
 """`python -m tests.load [--players 20000 --minutes 2]`: how many people this machine carries.
 
-Starts what `make play` runs, with its data in a temporary folder and ports of its own, fills it,
-and plays the busiest hour. Without --players it raises their number until pages or emails are late.
-Exit status 1 if a move or an email was lost or came twice. Ends after ten minutes at the latest.
+Starts the processes of `make play` with data in a temporary folder and ports of their own, fills
+it, and plays the busiest hour. Without --players it raises their number until pages or emails are
+late, and ends after ten minutes at the latest.
+
+With --faults (or --fault for some of them) a few thousand people move more often, half of them by
+reply, while one fault after the other happens to the processes of docker-compose.yml. With
+--machines they play on two machines, while each part of either leaves and returns.
+
+Exit status 1 if a move or an email was lost or came twice, or a page had status 500. While there
+are faults, an email may come twice, with the same Message-ID, where its sender or the mail server
+broke off before it was recorded; what still waits five minutes after the end is wrong, too.
 """
 
 import argparse
@@ -11,20 +19,16 @@ import math
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from tests.bench import record
 from tests.bench.report import Table, progress
-from tests.bench.service import playing
-from tests.support.smtp_sink import free_port
 
-from .sink import running_sink
+from . import faults, machines
+from .service import Service, service
 
 if TYPE_CHECKING:
     from .step import Player, Step
@@ -34,52 +38,54 @@ NICE = 10
 FIRST, MORE = 50_000, 1.5  # people of the first step, and times in each further one
 CLOSE = 1.15  # the largest number that held and the smallest that did not, when it is known enough
 SPARE = 20.0  # seconds besides the play of a step, for settling
+# While there are faults; two moves a second, half of them by reply.
+PEOPLE, PER_SECOND, REPLIES, FAULT_MINUTES = 5_500, 2.0, 0.5, 30.0
+LAST_SECONDS, LAST_SHARE = 150.0, 0.25  # of the run, for what still waits at its end
+PATIENCE = 300.0  # seconds for what waits after faults; the longest pauses before a retry are over
 
 
 class TimeIsOver(KeyboardInterrupt):
-    """Raised by the alarm. asyncio passes on no other exception from wherever it arrives."""
+    """Raised by the alarm."""
 
 
 def main() -> int:
     """Parse, run, print."""
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--players", type=int, help="only this number, and no more")
-    parser.add_argument("--minutes", type=float, default=1.0, help="of play, in each step")
+    parser.add_argument("--minutes", type=float, help="of play, in each step")
     parser.add_argument("--seed", type=int, default=1, help="of what people do")
+    parser.add_argument("--faults", action="store_true", help="all faults, one after the other")
+    parser.add_argument("--fault", action="append", choices=faults.FAULTS, help="only these")
+    parser.add_argument("--machines", action="store_true", help="two machines")
     options = parser.parse_args()
+    if options.faults and not options.fault:
+        options.fault = list(faults.FAULTS)
     begin = time.monotonic()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
-    signal.signal(signal.SIGALRM, _over)
-    signal.alarm(LIMIT)
     facts = record.facts()
-    with ExitStack() as after:
-        folder = Path(after.enter_context(tempfile.TemporaryDirectory(prefix="atlantis-load-")))
-        mail_port = free_port()
-        sink = after.enter_context(running_sink(mail_port, NICE))
-        progress("make play, its first start")
-        variables = {
-            "EMAIL_URL": f"smtp://127.0.0.1:{mail_port}",
-            "PORT": str(free_port()),
-            "TRUST_PROXY": "1",  # all people are on this machine
-        }
-        pid = after.enter_context(playing(folder, **variables))
-        for line in (folder / "var" / "play.env").read_text().split():
-            name, _equals, value = line.partition("=")
-            os.environ[name] = value
-        os.environ["DJANGO_SETTINGS_MODULE"] = "atlantis_site.settings"
+    progress("the service, its first start")
+    with machines.machines() if options.machines else service(options.fault) as running:
         import django
 
         django.setup()
         from .fill import Club, make_models
-        from .step import Player, Service
+        from .step import Player
 
-        listener = int(os.environ["MAIL_LISTEN"].rpartition(":")[2])
-        player = Player(Service(pid, listener, sink), Club(make_models()))
+        player = Player(running, Club(make_models()))
         os.nice(NICE)
-        steps = list(raised(player, options, begin + LIMIT))
-        signal.alarm(0)
-        wrong = player.wrong()
+        if options.machines or options.fault:
+            steps = [_with_faults(player, running, options, begin)]
+        else:
+            signal.signal(signal.SIGALRM, _over)
+            signal.alarm(max(1, LIMIT - int(time.monotonic() - begin)))
+            steps = list(raised(player, options, begin + LIMIT))
+            signal.alarm(0)
+        wrong = [*player.wrong(), *running.server_errors()]
+    if options.machines:
+        wrong += [
+            f"{n} times, a {what} was asked for in vain" for what, n in steps[0].refused.items()
+        ]
     if not steps:
         sys.exit("The time was over before the first figures; try fewer players.")
     print("\n\n".join([facts, *map(str, result(steps))]), flush=True)
@@ -89,13 +95,28 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def _with_faults(
+    player: "Player", running: Service, options: argparse.Namespace, begin: float
+) -> "Step":
+    """One step with all these faults in it. The minutes count from the start of the service."""
+    causes = running.faults or {name: faults.FAULTS[name] for name in options.fault}
+    people = options.players or PEOPLE
+    player.club.grow(people)
+    player.has_faults, player.once, player.patience = True, options.machines, PATIENCE
+    end = begin + 60 * (options.minutes or FAULT_MINUTES)
+    length = max(
+        60.0, (end - time.monotonic()) * (1 - LAST_SHARE), end - time.monotonic() - LAST_SECONDS
+    )
+    return player.play(people, length, options.seed, causes, PER_SECOND, REPLIES)
+
+
 def raised(player: "Player", options: argparse.Namespace, end: float) -> Iterator["Step"]:
     """The steps: one with the number of people that was asked for, or several until it is known
     how many are too many. None begins that would not end in time."""
     from .schedule import WARM_UP
 
     people, most, least = options.players or FIRST, 0, math.inf
-    length, each = options.minutes * 60, 0.0  # seconds to add a person
+    length, each = (options.minutes or 1.0) * 60, 0.0  # seconds to add a person
     try:
         for seed in itertools.count(options.seed):
             begin, added = time.monotonic(), people - player.club.people
@@ -128,13 +149,15 @@ def summary(step: "Step") -> str:
 
 
 def result(steps: list["Step"]) -> Iterator[Table]:
-    """The largest step that held, and all of them."""
+    """The largest step that held, and all of them; or the faults of the only step."""
     from .people import PAGE
     from .step import HANDED_OVER, seconds
 
     held = [step for step in steps if step.has_held]
     best = max(held or steps, key=lambda step: step.people)
     yield from best.tables()
+    if best.windows:
+        return
     head = (
         "people",
         "moves",

@@ -47,16 +47,17 @@ def replies_wrong(handed: Iterable[str]) -> tuple[list[str], list[str]]:
     return played, wrong
 
 
-def emails_wrong(arrivals: Callable[[], Counter[str]]) -> list[str]:
+def emails_wrong(arrivals: Callable[[], Counter[str]], *, once: bool = True) -> list[str]:
     """What is wrong with the emails that were to be sent. arrivals: how often each Message-ID came
-    to the mail server; asked after the rows are read, because the service may go on."""
+    to the mail server; asked after the rows are read, because the service may go on. once: none may
+    come twice or be given up."""
     rows = OutboxMail.objects.filter(batched_into=None, state__in=("sent", "parked", "dead"))
     ended = list(rows.values_list("kind", "message_id", "state", "error"))
     came, wrong = arrivals(), []
     for kind, message_id, state, error in ended:
         if state != OutboxMail.State.SENT:
-            wrong.append(f"{kind} {message_id} was given up: {error}")
-        elif came[message_id] != 1:
+            wrong += [f"{kind} {message_id} was given up: {error}"] if once else []
+        elif came[message_id] != 1 and (once or not came[message_id]):
             wrong.append(f"{kind} {message_id} is marked as sent and came {came[message_id]} times")
     known = OutboxMail.objects.filter(message_id__in=came).values_list("message_id", flat=True)
     return wrong + [f"{name} came, and nobody sent it" for name in came.keys() - set(known)]

@@ -6,9 +6,11 @@ seconds, and one that is told of a change is fetched again (static/games/live.js
 """
 
 import asyncio
+import random
 import smtplib
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -24,9 +26,12 @@ from tests.support.signed_in import CSRF
 
 from .fill import Asked
 from .schedule import WARM_UP, Move, Schedule
+from .service import AUTHSERV
 
 PRESENT = 40.0  # seconds, as in live.js
 PATIENCE = 30.0  # seconds for an answer; after that there was none
+TRIES = 120.0  # seconds after the end for which people send a move again
+BUSY = (0, 502, 503, 504)  # statuses after which they do: no answer, or not now
 PAGE, CHOICES, PRESENCE, MOVE, REPLY = "page", "legal moves", "presence", "move", "reply"
 EXPECTED = {PAGE: 200, CHOICES: 200, PRESENCE: 200, MOVE: 302, REPLY: 250}
 
@@ -49,38 +54,60 @@ class Answer(NamedTuple):
 @dataclass
 class Done:
     """answers: of all requests. accepted: when each move by page was due that was answered as made.
-    replies: when each reply that was taken was due, and its Message-ID. streams: those opened."""
+    unknown: moves by page that were sent and never answered so. replies: when each reply that was
+    taken was due, and its Message-ID. streams: those opened."""
 
     answers: list[Answer] = field(default_factory=list)
     accepted: dict[Asked, float] = field(default_factory=dict)
+    unknown: set[Asked] = field(default_factory=set)
     replies: dict[Asked, tuple[float, str]] = field(default_factory=dict)
     streams: int = 0
 
 
 class People:
-    """Play a schedule. cookies: of the users in it, by pk."""
+    """Play a schedule in a thread. cookies: of the users in it, by pk. hosts: where web servers and
+    listeners are. begin, end: of the figures, by time.monotonic."""
 
-    def __init__(self, cookies: Mapping[int, str], mail_port: int) -> None:
-        self.cookies, self.mail_port = cookies, mail_port
-        site = urlsplit(settings.SITE_URL)
-        self.host, self.port = str(site.hostname), site.port or 80
+    def __init__(
+        self, cookies: Mapping[int, str], hosts: Sequence[str], mail_port: int, seconds: float
+    ) -> None:
+        self.cookies, self.hosts, self.mail_port = cookies, hosts, mail_port
+        self.site = urlsplit(settings.SITE_URL)
         self.done = Done()
-        self.begin = 0.0  # of the figures, by time.monotonic
+        self.begin = time.monotonic() + WARM_UP
+        self.end = self.begin + seconds
         self._signer = TimestampSigner(salt=TICKET_SALT)
 
-    async def play(self, schedule: Schedule, seconds: float) -> None:
-        """Until the last answer has come. begin: set to when the figures begin."""
-        self.begin = time.monotonic() + WARM_UP
+    def start(self, schedule: Schedule) -> None:
+        """Begin to play it."""
+        self._loop = asyncio.new_event_loop()
+        self._playing = self._loop.create_task(self._play(schedule))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._playing)
+
+    def finish(self, *, now: bool = False) -> None:
+        """Wait until the last answer has come, or send nothing more."""
+        if now:
+            self._loop.call_soon_threadsafe(self._playing.cancel)
+        self._thread.join()
+        if not now:
+            self._playing.result()
+
+    async def _play(self, schedule: Schedule) -> None:
         loop = asyncio.get_running_loop()
         background = [
-            loop.create_task(self._open_page(number, asked, seconds, in_front=in_front))
+            loop.create_task(self._open_page(number, asked, in_front=in_front))
             for number, (asked, in_front) in enumerate(schedule.open_pages)
         ]
         tasks = []
         for move in schedule.moves:
             await self._until(self.begin + move.at)
             tasks.append(loop.create_task(self._move(move)))
-        await self._until(self.begin + seconds)
+        await self._until(self.end)
         await asyncio.gather(*tasks)
         for task in background:
             if not task.cancel():
@@ -115,16 +142,26 @@ class People:
             "version": asked.turn.version,
             "note": "",
         }
-        path = reverse("play", args=[asked.public_id])
-        if await self._ask(MOVE, due, asked, path, urlencode(words).encode()) == 302:
+        path, body = reverse("play", args=[asked.public_id]), urlencode(words).encode()
+        self.done.unknown.add(asked)
+        while (status := await self._ask(MOVE, due, asked, path, body)) in BUSY and self._goes_on:
+            await asyncio.sleep(0.5)
+        if status == EXPECTED[MOVE]:
+            self.done.unknown.discard(asked)
             self.done.accepted[asked] = due
             await self._ask(PAGE, time.monotonic(), asked, table)
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether somebody tries again."""
+        return time.monotonic() < self.end + TRIES
 
     async def _reply(self, asked: Asked, due: float) -> None:
         to = reply_address(asked.public_id, asked.turn.seat, asked.turn.moved_at)
         message_id = f"<{asked.public_id}@load.example.org>"
         raw = "\r\n".join(
             [
+                f"Authentication-Results: {AUTHSERV}; dmarc=pass header.from={asked.email.partition('@')[2]}",
                 f"From: <{asked.email}>",
                 f"To: <{to}>",
                 "Subject: Re: Your turn",
@@ -136,20 +173,22 @@ class People:
         )
 
         def hand_over() -> None:
-            with smtplib.SMTP("127.0.0.1", self.mail_port, timeout=PATIENCE) as server:
+            host = random.choice(self.hosts)
+            with smtplib.SMTP(host, self.mail_port, timeout=PATIENCE) as server:
                 server.sendmail(asked.email, [str(to)], raw)
 
         sent, status = time.monotonic(), 0
-        with suppress(OSError):
-            await asyncio.to_thread(hand_over)
-            status = 250
-            self.done.replies[asked] = (due, message_id)
+        while not status and self._goes_on:
+            try:
+                await asyncio.to_thread(hand_over)
+                status = EXPECTED[REPLY]
+                self.done.replies[asked] = (due, message_id)
+            except OSError:  # SMTPException is one
+                await asyncio.sleep(0.5)
         now = time.monotonic()
         self.done.answers.append(Answer(REPLY, due, now - due, status, sent - due))
 
-    async def _open_page(
-        self, number: int, asked: Asked, seconds: float, *, in_front: bool
-    ) -> None:
+    async def _open_page(self, number: int, asked: Asked, *, in_front: bool) -> None:
         """Listen to the changes of a table; open pages are opened one after the other, before the
         figures begin."""
         opened = self.begin - WARM_UP * (1 - number % 1000 / 1000)
@@ -173,7 +212,7 @@ class People:
         """Open a stream, and fetch the page after each change; until the stream ends."""
         ticket = self._signer.sign(ticket_body("", "", [asked.public_id]))
         with suppress(OSError):
-            reader, writer = await asyncio.open_connection(self.host, self.port)
+            reader, writer = await self._connected()
             try:
                 writer.write(self._head("GET", f"/events/?ticket={quote(ticket)}", asked))
                 status_line = await reader.readline()
@@ -195,7 +234,7 @@ class People:
         sent, status = time.monotonic(), 0
         with suppress(OSError, ValueError, IndexError):  # TimeoutError is an OSError
             async with asyncio.timeout(PATIENCE):
-                reader, writer = await asyncio.open_connection(self.host, self.port)
+                reader, writer = await self._connected()
                 try:
                     writer.write(self._head("POST" if body else "GET", path, asked, body) + body)
                     data = await reader.read()
@@ -206,11 +245,19 @@ class People:
         self.done.answers.append(Answer(what, due, took, status, sent - due))
         return status
 
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to one of the web servers, as a proxy finds one."""
+        first, *others = random.sample(self.hosts, len(self.hosts))
+        for host in others:
+            with suppress(OSError):
+                return await asyncio.open_connection(host, self.site.port)
+        return await asyncio.open_connection(first, self.site.port)
+
     def _head(self, method: str, path: str, asked: Asked, body: bytes = b"") -> bytes:
         user = asked.user
         lines = [
             f"{method} {path} HTTP/1.1",
-            f"Host: {self.host}:{self.port}",
+            f"Host: {self.site.netloc}",
             f"Cookie: {self.cookies[user]}",
             "Accept: text/html,application/json",
             "Accept-Encoding: gzip, deflate, br",

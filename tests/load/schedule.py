@@ -40,19 +40,27 @@ class Schedule:
     open_pages: list[tuple[Asked, bool]]
 
 
-def draw(asked: Sequence[Asked], people: int, seconds: float, seed: int) -> Schedule:
+def draw(
+    asked: Sequence[Asked],
+    people: int,
+    seconds: float,
+    seed: int,
+    rate: float = 0.0,
+    replies: float = REPLIES,
+) -> Schedule:
     """The busiest hour of this number of people, for some seconds. Each game sees one move at most.
 
-    asked: the games of the club in which nobody has moved yet.
+    asked: the games of the club in which nobody has moved yet. rate: other moves per second.
+    replies: the share of them by email.
     """
     dice = random.Random(seed)
     games = dice.sample(asked, len(asked))
-    rate = people * MOVES * BUSIEST / 3600
+    rate = rate or people * MOVES * BUSIEST / 3600
     moves: list[Move] = []
     at = -WARM_UP
     while games and (at := at + dice.expovariate(rate)) < seconds:
         game = games.pop()
-        if dice.random() < REPLIES and not game.turn.has_bot:  # there, the answer waits for the bot
+        if dice.random() < replies and not game.turn.has_bot:  # there, the answer waits for the bot
             moves.append(Move(at, game))
         else:
             first = dice.random() < FIRST_PAGE

@@ -1,15 +1,14 @@
 """One step of the load: the busiest hour of this number of people for a while, and its figures."""
 
-import asyncio
 import math
 import os
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
-from asgiref.sync import sync_to_async
+from django.db import DatabaseError, InterfaceError, connection
 
 from games.models import OutboxMail, User, database_clock
 from tests.bench import memory, processor
@@ -17,13 +16,15 @@ from tests.bench.report import Table, percentile, progress
 from tests.support.signed_in import cookies_of
 
 from . import checks
+from .faults import Window, cause
 from .fill import BLOCK, RUNNING, Club
-from .people import CHOICES, MOVE, PAGE, PRESENCE, REPLY, Done, People
-from .schedule import WARM_UP, Schedule, draw
-from .sink import Sink
+from .people import BUSY, CHOICES, MOVE, PAGE, PRESENCE, REPLY, Done, People
+from .schedule import REPLIES, WARM_UP, draw
+from .service import Fault, Service
 
 PAGE_SECONDS, EMAIL_SECONDS = 0.5, 10.0  # at the 95th percentile, or the step has not held
 SETTLE_SECONDS = 30.0  # for what still waits at the end
+RECOVERED_SECONDS = 3.0  # for which nothing waits longer once a fault is over
 ANSWERED, HANDED_OVER = "reply until its answer", "move until the next player's email"
 OURS = "the load itself"
 
@@ -33,7 +34,8 @@ class Step:
     """times: seconds by what took them, sorted; inf for what was refused. spent: milliseconds of
     processor time by process while the figures were taken. memory: kilobytes after that. late:
     seconds by which requests were sent too late, at the 95th percentile. waiting: emails and
-    replies that were due at the end. behind: seconds since the first of them was."""
+    replies that were due at the end. behind: seconds since the first of them was. windows: the
+    faults. moments: (what, when it was due, seconds that it took) of all times."""
 
     people: int
     seconds: float
@@ -45,6 +47,8 @@ class Step:
     late: float = 0.0
     behind: float = 0.0
     waiting: int = 0
+    windows: list[Window] = field(default_factory=list)
+    moments: list[tuple[str, float, float]] = field(default_factory=list)
 
     @property
     def has_held(self) -> bool:
@@ -70,8 +74,11 @@ class Step:
         spent = self.spent[OURS] if ours else self.spent.total() - self.spent[OURS]
         return spent / 1000 / self.seconds / len(os.sched_getaffinity(0))
 
-    def tables(self) -> tuple[Table, Table]:
-        """(times, processes)."""
+    def tables(self) -> Iterator[Table]:
+        """Times and processes; of a step with faults, the worst times during each."""
+        if self.windows:
+            yield self._worst()
+            return
         title = f"{self.people:,} people, {self.seconds:.0f} seconds of their busiest hour"
         times = Table(title, ("", "number", "median", "95th percentile", "99th", "refused"))
         for what in (PAGE, CHOICES, PRESENCE, MOVE, REPLY, ANSWERED, HANDED_OVER):
@@ -84,7 +91,27 @@ class Step:
             share = f"{spent / 10 / self.seconds:.1f} %"
             each = f"{spent / self.moves:.1f} ms" if self.moves else ""
             processes.add(name, f"{self.memory[name] / 1024:.0f} MB", share, each)
-        return times, processes
+        yield times
+        yield processes
+
+    def _worst(self) -> Table:
+        whats = (PAGE, MOVE, REPLY, ANSWERED, HANDED_OVER)
+        head = ("fault", "moves", "refused", *(f"worst {what}" for what in whats))
+        table = Table("Faults while people play by page and by reply", head)
+        for window in [*self.windows, Window("all", -math.inf)]:
+            if window.why_not:
+                table.add(window.name, f"NOT RUN: {window.why_not}", *[""] * (len(head) - 2))
+                continue
+            found: dict[str, list[float]] = {what: [] for what in whats}
+            refused = 0
+            for what, due, took in self.moments:
+                if window.begin <= due < window.end and what in found:
+                    refused += math.isinf(took)
+                    found[what] += [] if math.isinf(took) else [took]
+            worst = [seconds(max(times, default=0.0)) for times in found.values()]
+            moves = len(found[MOVE]) + len(found[REPLY])
+            table.add(window.name, f"{moves:,}", f"{refused:,}", *worst)
+        return table
 
 
 def seconds(value: float) -> str:
@@ -93,90 +120,109 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.0f} ms"
 
 
-class Service(NamedTuple):
-    """pid: of the supervisor. mail_port: of its listener."""
-
-    pid: int
-    mail_port: int
-    sink: Sink
-
-    def used(self) -> Counter[str]:
-        """Milliseconds of processor time so far, ours as well."""
-        found = processor.used(self.pid)
-        found[OURS] = processor.used(os.getpid()).total() - found.total()
-        return found
-
-
 class Player:
-    """Plays steps, and keeps what the checks need of all of them."""
+    """Plays steps, and keeps what the checks need of all of them. has_faults: nothing may wait at
+    the end. once: no email comes twice. patience: seconds for what still waits at the end."""
 
     def __init__(self, service: Service, club: Club) -> None:
         self.service, self.club = service, club
+        self.has_faults, self.once, self.patience = False, True, SETTLE_SECONDS
         self.moved: set[int] = set()  # games
         self.done = Done()
-        self.arrivals: dict[str, list[float]] = defaultdict(list)  # by Message-ID
-        self.answers: dict[str, float] = {}  # by the Message-ID that they answer
         self.since = database_clock.now()
 
-    def play(self, people: int, length: float, seed: int) -> Step:
-        """The busiest hour of the first of these people, for this number of seconds."""
+    def play(
+        self,
+        people: int,
+        length: float,
+        seed: int,
+        faults: Mapping[str, Fault] | None = None,
+        rate: float = 0.0,
+        replies: float = REPLIES,
+    ) -> Step:
+        """The busiest hour of the first of these people, for this number of seconds, while these
+        faults happen. rate, replies: see `draw`."""
         some = self.club.asked[: people * RUNNING // BLOCK]
         free = [asked for asked in some if asked.game not in self.moved]
-        schedule = draw(free, people, length, seed)
+        schedule = draw(free, people, length, seed, rate, replies)
         progress(
             f"{people:,} people: {len(schedule.moves):,} moves, {len(schedule.open_pages):,} open pages"
         )
         visitors = {move.asked.user for move in schedule.moves}
         visitors |= {asked.user for asked, _in_front in schedule.open_pages}
-        crowd = People(cookies_of(User.objects.filter(pk__in=visitors)), self.service.mail_port)
+        cookies = cookies_of(User.objects.filter(pk__in=visitors))
         step, since = Step(people, length), database_clock.now()
-        asyncio.run(self._run(crowd, schedule, step))
-        self._settle()
         self.moved |= {move.asked.game for move in schedule.moves}
+        crowd = People(cookies, self.service.hosts, self.service.mail_port, length)
+        crowd.start(schedule)
+        is_over = False
+        try:
+            self._watch(step, crowd, faults)
+            is_over = True
+        finally:
+            crowd.finish(now=not is_over)
+            self.done.accepted |= crowd.done.accepted
+            self.done.unknown |= crowd.done.unknown
+            self.done.replies |= crowd.done.replies
+        self._settle()
         self._count(step, crowd, since)
-        self.done.accepted |= crowd.done.accepted
-        self.done.replies |= crowd.done.replies
         return step
 
-    async def _run(self, crowd: People, schedule: Schedule, step: Step) -> None:
-        playing = asyncio.ensure_future(crowd.play(schedule, step.seconds))
-        await asyncio.sleep(WARM_UP)
-        before = self.service.used()
-        await asyncio.sleep(step.seconds)
-        step.spent = self.service.used() - before
-        step.memory, _number = memory.used_by(self.service.pid)
-        step.memory[OURS] = memory.pss(os.getpid()) + memory.pss(self.service.sink.pid)
-        now = await sync_to_async(database_clock.now)()
-        step.waiting, step.behind = await sync_to_async(checks.waiting)(now)
-        await playing
+    def _watch(self, step: Step, crowd: People, faults: Mapping[str, Fault] | None) -> None:
+        """Let the time of the step pass, and take the figures of processes."""
+        service = self.service
+        service.hold(WARM_UP)
+        before = self._used()
+        if faults:
+            step.windows.extend(cause(service, faults, crowd.end, self._has_recovered))
+        service.hold(crowd.end - time.monotonic())
+        step.spent = self._used() - before
+        step.memory = service.memory()
+        step.memory[OURS] = memory.pss(os.getpid())
+        step.waiting, step.behind = self._waiting()
+
+    def _used(self) -> Counter[str]:
+        """Milliseconds of processor time so far, ours as well."""
+        found = self.service.used()
+        found[OURS] = processor.used(os.getpid()).total() - found.total()
+        return found
+
+    @staticmethod
+    def _waiting() -> tuple[int, float]:
+        """As `checks.waiting`; (1, inf) while PostgreSQL is away."""
+        try:
+            return checks.waiting(database_clock.now())
+        except (DatabaseError, InterfaceError):
+            connection.close()
+            return 1, math.inf
+
+    def _has_recovered(self) -> bool:
+        return self._waiting()[1] < RECOVERED_SECONDS
 
     def _settle(self) -> None:
         """Wait until nothing waits any more, or for a while."""
-        end = time.monotonic() + SETTLE_SECONDS
-        while time.monotonic() < end and checks.waiting(database_clock.now())[0]:
-            time.sleep(0.5)
-        self._came()
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end and (self._waiting()[0] or not self._is_sent()):
+            self.service.hold(0.5)
 
-    def _came(self) -> Counter[str]:
-        """How often each Message-ID has come."""
-        for arrival in self.service.sink.arrivals():
-            self.arrivals[arrival.message_id].append(arrival.at)
-            self.answers.setdefault(arrival.answers, arrival.at)
-        return Counter({name: len(times) for name, times in self.arrivals.items()})
+    def _is_sent(self) -> bool:
+        """Whether no email waits for its next try after a fault."""
+        retried = OutboxMail.objects.filter(state__in=checks.UNSENT, attempts__gt=0)
+        return not self.has_faults or not retried.exists()
 
     def _count(self, step: Step, crowd: People, since: datetime) -> None:
         """Fill in the times, of what was due while the figures were taken."""
-        found: dict[str, list[float]] = defaultdict(list)
-        answers = [one for one in crowd.done.answers if one.due >= crowd.begin]
-        for one in answers:
-            found[one.what].append(one.took if one.is_expected else math.inf)
-            step.refused[one.what] += not one.is_expected
-        late = sorted(one.late for one in answers)
+        moments, answers = step.moments, crowd.done.answers
+        arrivals = self.service.arrivals
+        moments += [(a.what, a.due, a.took if a.is_expected else math.inf) for a in answers]
+        step.refused.update(a.what for a in answers if not a.is_expected and a.due >= crowd.begin)
+        late = sorted(
+            one.late for one in answers if one.due >= crowd.begin and one.status not in BUSY
+        )
         step.late = percentile(late) if late else 0.0
         step.streams = crowd.done.streams
         for due, message_id in crowd.done.replies.values():
-            if due >= crowd.begin:
-                found[ANSWERED].append(self.answers.get(message_id, math.inf) - due)
+            moments.append((ANSWERED, due, arrivals.answers.get(message_id, math.inf) - due))
         dues = {asked.game: due for asked, due in crowd.done.accepted.items()}
         dues |= {asked.game: due for asked, (due, _id) in crowd.done.replies.items()}
         rows = OutboxMail.objects.filter(kind="turn", game__in=dues, created_at__gte=since)
@@ -185,20 +231,27 @@ class Player:
             "game_id", "user_id", "message_id", "state", "next_try_at"
         ):
             is_now = state == "sent" or (state == "queued" and at <= database_clock.now())
-            if dues[game] >= crowd.begin and user != movers[game] and is_now:
-                came = self.arrivals.get(message_id, [math.inf])[0]
-                found[HANDED_OVER].append(came - dues[game])
+            if user != movers[game] and is_now:
+                came = arrivals.times.get(message_id, [math.inf])[0]
+                moments.append((HANDED_OVER, dues[game], came - dues[game]))
+        found: dict[str, list[float]] = defaultdict(list)
+        for what, due, took in moments:
+            if due >= crowd.begin:
+                found[what].append(took)
         step.times = {what: sorted(times) for what, times in found.items()}
 
     def wrong(self) -> list[str]:
-        """What the checks find after all steps. What still waits is not lost."""
+        """What the checks find after all steps. What still waits is lost only after faults."""
         self._settle()
         replies = {message_id: asked for asked, (_due, message_id) in self.done.replies.items()}
         played, wrong = checks.replies_wrong(replies)
         made = [*self.done.accepted, *(replies[message_id] for message_id in played)]
         moves = [(asked.game, asked.user) for asked in made]
+        games = self.moved - {asked.game for asked in self.done.unknown}
+        if self.has_faults and (waiting := self._waiting()[0]):
+            wrong.append(f"{waiting} emails or replies still wait")
         return [
             *wrong,
-            *checks.moves_wrong(moves, self.moved, self.since),
-            *checks.emails_wrong(self._came),
+            *checks.moves_wrong(moves, games, self.since),
+            *checks.emails_wrong(self.service.arrivals.came, once=self.once),
         ]

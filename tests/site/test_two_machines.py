@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.chaos_runs import run_chaos
+from tests.support.load_runs import run_load
 
 PATIENCE = 1800.0
 
@@ -11,8 +11,6 @@ PATIENCE = 1800.0
 @pytest.mark.processes
 @pytest.mark.usefixtures("needs_pgbouncer")
 def test_nothing_is_lost_and_nothing_happens_twice_while_parts_leave_and_return() -> None:
-    rows, said = run_chaos(
-        "tests.chaos.machines", "--games=200", "--seconds=5", "--rate=5", timeout=PATIENCE
-    )
+    rows, said = run_load("--machines", "--players=1100", "--minutes=5", timeout=PATIENCE)
     assert int(rows["all"][0].replace(",", "")) > 50, said
     assert int(rows["without machine b"][0].replace(",", "")) > 0, said

@@ -78,7 +78,7 @@ HEADLESS_SHELL = Program(
     requires="chromium",
 )
 PGBOUNCER = Program("pgbouncer", "PGBOUNCER_PROGRAM", "usr/sbin/pgbouncer")
-# The program itself is not used: tests/chaos preloads its library.
+# The program itself is not used: tests/load preloads its library.
 FAKETIME = Program("faketime", "FAKETIME_PROGRAM", "usr/bin/faketime", beside=("libfaketime",))
 PROMETHEUS = Program("prometheus", "PROMETHEUS_PROGRAM", "usr/bin/prometheus")
 SPAMASSASSIN = Program(

@@ -1,4 +1,4 @@
-"""Runs of `tests.chaos` as processes of their own, and the tables that they print."""
+"""Runs of `tests.load` as processes of their own, and the tables that they print."""
 
 import os
 import subprocess
@@ -22,13 +22,13 @@ SERVICE_VARIABLES = {
 }
 
 
-def run_chaos(module: str, *options: str, timeout: float) -> tuple[dict[str, list[str]], str]:
-    """Run `python -m module`, which must succeed.
+def run_load(*options: str, timeout: float) -> tuple[dict[str, list[str]], str]:
+    """Run `python -m tests.load`, which must succeed.
 
     Returns the rows of all tables that it printed (first cell → other cells), and the output.
     """
     done = subprocess.run(
-        [sys.executable, "-m", module, *options],
+        [sys.executable, "-m", "tests.load", *options],
         cwd=BASE_DIR,
         env={name: value for name, value in os.environ.items() if name not in SERVICE_VARIABLES},
         capture_output=True,

@@ -1,23 +1,27 @@
 """The faults, one function each: what happens to the service for a while."""
 
+import math
 import os
 import shutil
 import signal
 import smtplib
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
+from tests.bench.report import progress
 from tests.support import debian_programs
 from tests.support.poisonous_emails import POISONOUS
 from tests.support.slow_clients import slow_clients
 
-from .service import Service
+from .service import Fault, Service, Tick
 
 KILL_SECONDS = 10.0  # between two kills
+RECOVERY = 1.5  # the longest recovery, in times of the fault itself; what is later counts as a wait
 # The render worker starts with the next board, but not while a worker whose boards failed, as they
 # do when it was stopped itself, leaves them out (games.pictures.render_worker.PAUSE, 30 seconds).
 APPEAR_SECONDS = 75.0
@@ -26,10 +30,6 @@ SLOW_CLIENTS = 200
 
 class NotPossible(Exception):
     """This machine does not let us cause the fault."""
-
-
-Tick = Callable[[], None]
-Fault = Callable[[Service], "Iterator[Tick]"]
 
 
 def _nothing() -> None:
@@ -158,9 +158,9 @@ def poisonous(service: Service) -> Iterator[Tick]:
 
 
 def no_mailbox(service: Service) -> Iterator[Tick]:
-    """One player's mailbox does not exist any more."""
+    """Some players' mailboxes do not exist any more."""
     sink = service.arrivals.sink
-    sink.rcpt_reply = lambda a: "550 5.1.1 no such user" if a == "p0a@example.org" else "250 OK"
+    sink.rcpt_reply = lambda a: "550 5.1.1 no such user" if a.startswith("p1") else "250 OK"
     try:
         yield _nothing
     finally:
@@ -240,10 +240,39 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-@contextmanager
-def cause(name: str, service: Service) -> Iterator[Tick]:
-    """Cause a fault; call the result often. Raises NotPossible."""
-    free = shutil.disk_usage(service.folder).free
-    assert free > 1_000_000, "the disk is full before the fault"
-    with contextmanager(FAULTS[name])(service) as tick:
-        yield tick
+@dataclass
+class Window:
+    """A fault, and the moments (time.monotonic) between which it happened and the service
+    recovered. why_not: why it could not be caused."""
+
+    name: str
+    begin: float
+    end: float = math.inf
+    why_not: str = ""
+
+
+def cause(
+    service: Service, faults: Mapping[str, Fault], end: float, recovered: Callable[[], bool]
+) -> Iterator[Window]:
+    """Cause the faults until this moment of time.monotonic, each for the same time, and let the
+    service recover after each."""
+    each = max(5.0, (end - time.monotonic()) / len(faults) / (1 + RECOVERY))
+    for name, fault in faults.items():
+        window = Window(name, time.monotonic())
+        progress(f"{name}, for {each:.0f} seconds")
+        try:
+            if shutil.disk_usage(service.folder).free < 1_000_000:
+                raise NotPossible("the disk is full before the fault")
+            if window.begin + each > end + 1:
+                raise NotPossible("no time was left")
+            with contextmanager(fault)(service) as tick:
+                service.hold(each, tick)
+            until = time.monotonic() + each * RECOVERY
+            service.hold(min(5.0, each))
+            while time.monotonic() < min(until, end) and not recovered():
+                service.hold(1.0)
+        except (NotPossible, OSError) as error:
+            window.why_not = str(error)
+            progress(f"{name}: NOT RUN, {error}")
+        window.end = time.monotonic()
+        yield window
