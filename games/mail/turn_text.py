@@ -1,6 +1,5 @@
 """The text of a turn in an email: the decision, the deadline, and how to answer."""
 
-import textwrap
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -9,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from games import selectors
 from games.log.game_log import Log
@@ -19,8 +18,8 @@ from games.rules.guidance import Guide, legal_line
 from games.rules.text import Text
 from games.translate import Names, date_in_words, exact_time, say
 
-NEWS_LINES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
-LEAST_LETTERS = 60  # of a move
+NEWS_LOSSES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
+STEPS = {"table.vote_opened", "table.vote_answered", "table.vote_moved", "table.deadline_moved"}
 MAKE_YOUR_MOVE = Text(gettext_noop("Make your move"))
 MOST_LISTED = 10  # answers in an email in the place of how an answer is written
 TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says "3 days" as well
@@ -66,22 +65,42 @@ class NewsLine:
     is_loss: bool = False
 
 
-def news(recap: selectors.Recap) -> tuple[list[NewsLine], bool]:
-    """News for the first screen of a telephone: what the reader lost, then the last moves,
-    long ones shortened; and whether the recap says more than that."""
-    losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LINES]]
-    room = NEWS_LETTERS - sum(len(loss.text) for loss in losses)
-    last = recap.lines[-max(1, NEWS_LINES - len(losses)) :]
-    moves = []
-    for left, line in zip(range(len(last), 0, -1), last, strict=True):
-        most = max(LEAST_LETTERS, room // left)
-        text = line.text  # which has spaces that do not break, and `shorten` knows none
-        if len(text) > most:
-            text = textwrap.shorten(text, most, placeholder=" …")
-        moves.append(NewsLine(text, line.seat))
-        room -= len(moves[-1].text)
-    whole = [NewsLine(line.text, line.seat) for line in recap.lines]
-    return [*losses, *moves], moves != whole or bool(recap.more)
+def news(recap: selectors.Recap) -> tuple[list[NewsLine], int]:
+    """News for the first screen of a telephone, in whole sentences, and how many sentences of the
+    recap they leave out, which the last line says: what the reader lost, then the beginning of each
+    line, and more of the last ones where there is room."""
+    losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LOSSES]]
+    kept = [_least(line) for line in recap.lines]
+    room = NEWS_LETTERS - sum(len(line.text) for line in losses)
+    room -= sum(len(text) for texts in kept for text in texts)
+    for texts, line in zip(reversed(kept), reversed(recap.lines), strict=True):
+        while (more := line.sentences[len(texts) :]) and len(more[0]) <= room:
+            texts.append(more[0])
+            room -= len(more[0])
+    told = [
+        NewsLine(" ".join(texts), line.seat)
+        for texts, line in zip(kept, recap.lines, strict=True)
+        if texts
+    ]
+    whole = sum(len(line.sentences) for line in recap.lines)
+    if left_out := whole - sum(len(texts) for texts in kept):
+        rest = ngettext(
+            "%(count)s more sentence is below, under “What happened, move by move”.",
+            "%(count)s more sentences are below, under “What happened, move by move”.",
+            left_out,
+        )
+        told.append(NewsLine(rest % {"count": left_out}))
+    return [*losses, *told], left_out
+
+
+def _least(line: selectors.LogLine) -> list[str]:
+    """What the news say of a line in any case: of a move, its first sentence; nothing of a step
+    whose result is told."""
+    if line.kind in STEPS:
+        return []
+    return list(
+        line.sentences[:1] if line.seat is not None and not line.is_table else line.sentences
+    )
 
 
 def _listed(engine: AnyGame, view: View) -> list[str]:

@@ -57,10 +57,10 @@ class Recap:
     """The events since the reader's last move, for an email.
 
     losses: what they took from the reader, the worst first; the first lines of the news. lines:
-    what happened, the latest at the end, and any earlier one that the reader must know of; what
-    says no more than a number is one line. more: how many earlier ones were left out. first: the
-    reader has not moved in this game yet. begins: moreover, they play since its start. events: as
-    visible to the reader, for the marks on the board.
+    what happened, the latest moves and table events in order, and any earlier one that the reader
+    must know of; what says no more than a number is one line. more: how many were left out. first:
+    the reader has not moved in this game yet. begins: moreover, they play since its start. events:
+    as visible to the reader, for the marks on the board.
     """
 
     losses: tuple[str, ...]
@@ -147,8 +147,9 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames) -> Recap:
             lines.append(_count(log, counted, seat, names))
     lines = [line for line in lines if line.sentences]
     lost = {seq for seq in log.undone_orders if undone_orders_sentence(log, seq, seat, user_id)}
-    shown = [line for line in lines[:-MOST_RECAP_LINES] if line.first in lost]
-    shown += lines[-MOST_RECAP_LINES:]
+    # What the table did takes no move's place, and the latest come before earlier ones.
+    latest = sorted(lines, key=lambda line: (line.is_table, -line.last))[:MOST_RECAP_LINES]
+    shown = [line for line in lines if line in latest or line.first in lost]
     return Recap(
         losses=tuple(say(text) for text in losses),
         lines=tuple(shown),

@@ -64,10 +64,16 @@ class TablePage:
         """The log in words, in order."""
         return tuple(self.write(item) for item in self.items)
 
-    def newest_lines(self, most: int) -> tuple[LogLine, ...]:
-        """The last lines of the log, the newest first: words for the others would take longer with
-        each move."""
-        return tuple(self.write(item) for item in self.items[: -most - 1 : -1])
+    def newest_lines(self, most: int, most_fresh: int) -> tuple[LogLine, ...]:
+        """The last lines of the log, the newest first, at least `most` and at most `most_fresh` of
+        what happened since the reader's last move: words for all would take longer with each
+        move."""
+        lines: list[LogLine] = []
+        for item in reversed(self.items):
+            if len(lines) >= (most_fresh if lines and lines[-1].fresh else most):
+                break
+            lines.append(self.write(item))
+        return tuple(lines)
 
     @property
     def is_now(self) -> bool:

@@ -28,7 +28,8 @@ from .forms import PlayForm
 from .middleware import client_address
 from .turn_scope import with_turn_scope
 
-MOST_LINES = 12  # of the log at first
+MOST_LINES = 12  # of the log at first, …
+MOST_FRESH_LINES = 40  # … or so many since the reader's last move
 
 
 def _game_for(request: HttpRequest, public_id: str) -> Game:
@@ -288,19 +289,22 @@ def _stream(request: HttpRequest, game: Game) -> str | None:
 
 
 def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:
-    """Return the log, newest line first: the last few lines, or all of them with `?log=all`.
+    """Return the log, newest line first: the last few lines and those since the reader's last move,
+    or all of them with `?log=all`.
 
     details: whether to show the details of the game, with `?details=all`.
     """
     whole = request.GET.get("log") == "all"
-    lines = page.newest_lines(len(page.items) if whole else MOST_LINES)
+    most = len(page.items) if whole else MOST_LINES
+    lines = page.newest_lines(most, max(most, MOST_FRESH_LINES))
+    earlier = len(lines) < len(page.items)
     if page.seed and lines and page.seed in lines[0].text:
         lines = lines[1:]  # it is folded away beside the record
     return {
         "lines": lines,
         "whole": whole,
         "details": request.GET.get("details") == "all",
-        "earlier": not whole and len(page.items) > MOST_LINES,
+        "earlier": earlier,
     }
 
 

@@ -96,7 +96,7 @@ def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
     mail = written(row_for(game, Kind.TURN, alice))
     assert "| Paid for you: " in mail.text
     for words in both_bodies(mail):
-        assert "See 13 earlier moves on the game page" in words
+        assert "See 13 earlier lines of the log on the game page" in words
 
 
 def test_not_a_move_that_was_taken_back_is_listed_but_the_taking_back(

@@ -337,7 +337,7 @@ def test_only_the_lines_that_are_shown_are_put_into_words(game: Game, alice: Use
         written.append(item)
         return seen.write(item)
 
-    newest = dataclasses.replace(seen, write=write).newest_lines(2)
+    newest = dataclasses.replace(seen, write=write).newest_lines(2, 2)
     assert newest == seen.lines[:-3:-1]
     assert len(written) == 2
 

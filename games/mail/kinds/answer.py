@@ -188,6 +188,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
     moves = _played(row, log)
+    said = _sentences(mail, moves)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
@@ -202,7 +203,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
         opening=_opening(known, log, mail),
         repeated=known.get("repeated", False),
-        sentences=_sentences(mail, moves),
+        sentences=[" ".join(texts) for texts in said],
         **(mail.guidance(log) if asked else {}),
     )
     _ask(context, mail)
@@ -213,7 +214,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     if what == PLAYED and not asked:
         more = sum(bool(context[name]) for name in ("sent", "also", "unread"))
         room = max(MOST_LINES - LINES_OF_MORE * more, 1)
-        context["sentences"] = _shortened(context["sentences"], room)
+        context["sentences"] = _shortened(said, room)
     # A player who has just moved knows the board, unless they decide on it again.
     shows = what in WITH_BOARD and known.get("board", True) and (what != PLAYED or asked)
     view = (
@@ -306,7 +307,7 @@ def _final(mail: SeatMail, log: Log) -> MailContent:
         recent=_visible(mail, moves),
         hand=True,
         what=mail.row.context["what"],
-        sentences=_sentences(mail, moves),
+        sentences=[" ".join(texts) for texts in _sentences(mail, moves)],
     )
 
 
@@ -320,36 +321,44 @@ def _played(row: OutboxMail, log: Log) -> list[tuple[Entry, ...]]:
     return [move for move in log.moves if move[0].seq >= known["first"]]
 
 
-def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[str]:
+def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[list[str]]:
     """The sentences of each move."""
     of_moves = (
         selectors.sentences_of(mail.log, move, mail.number, mail.seat_names) for move in moves
     )
-    return [" ".join(sentences) for sentences in of_moves if sentences]
+    return [sentences for sentences in of_moves if sentences]
 
 
-def _shortened(said: list[str], room: int) -> list[str]:
-    """What happened, in at most `room` lines of the text part: the first move, later ones as far as
-    they fit, and how many do not."""
-    first, *later = said or [""]
-    most = LINE * (room - 1 - bool(later))
-    kept = [textwrap.shorten(first, most, placeholder=" …")]
-    room -= _height(kept[0])
-    while later and _height(later[0]) <= room - (len(later) > 1):
-        room -= _height(later[0])
-        kept.append(later.pop(0))
-    if later:
+def _shortened(said: list[list[str]], room: int) -> list[str]:
+    """What happened, in at most `room` lines of the text part if they hold the first sentence: as
+    many whole sentences of the moves as fit, and how many do not."""
+    whole = sum(len(texts) for texts in said)
+    shown = whole
+    while shown > 1 and _height(_beginning(said, shown)) + (shown < whole) > room:
+        shown -= 1
+    kept = _beginning(said, shown)
+    if left_out := whole - shown:
         more = ngettext(
-            "See %(count)s further move on the game page.",
-            "See %(count)s further moves on the game page.",
-            len(later),
+            "See %(count)s more sentence on the game page.",
+            "See %(count)s more sentences on the game page.",
+            left_out,
         )
-        kept.append(more % {"count": len(later)})
+        kept.append(more % {"count": left_out})
     return kept
 
 
-def _height(text: str) -> int:
-    return len(textwrap.wrap(text, LINE))
+def _beginning(said: list[list[str]], shown: int) -> list[str]:
+    """Each move in one paragraph, up to this number of sentences."""
+    found = []
+    for texts in said:
+        if shown > 0:
+            found.append(" ".join(texts[:shown]))
+        shown -= len(texts)
+    return found
+
+
+def _height(texts: Sequence[str]) -> int:
+    return sum(len(textwrap.wrap(text, LINE)) for text in texts)
 
 
 def _state(mail: SeatMail, seen: Projection) -> str:

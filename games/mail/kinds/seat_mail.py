@@ -195,7 +195,7 @@ class SeatMail(GameMail):
         part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
         if "recap" in context:
-            context["news"], context["cut"] = news(context["recap"])
+            context["news"], context["left_out"] = news(context["recap"])
         boards: tuple[BoardPicture, ...] = ()
         if view is not None:
             engine = self.log.engine
