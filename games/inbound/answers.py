@@ -193,7 +193,7 @@ def ask_for_vote(context: ReplyContext, vote: int) -> Outcome:
     how the vote ended."""
     found = context.log.vote
     if found is None or found.seq != vote:
-        reason = selectors.ended_vote_sentence(context.log, vote)
+        reason = selectors.ended_vote_sentence(context.log, context.seats, vote)
     else:
         reason = _("This email asks for your vote. Answer “yes” or “no”.")
     return not_understood(context, reason, with_notation=False)

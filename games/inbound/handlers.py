@@ -497,10 +497,10 @@ def _cast_vote(context: ReplyContext, *, agrees: bool) -> Done:
     """Answer the vote. ServiceError, with how it ended, if it is not open."""
     locked, seq = context.lock(), context.row.seq
     lines = answers.vote_lines(context)
-    services.vote_answer_locked(locked, context.user, seq, agrees=agrees)
+    ended = services.vote_answer_locked(locked, context.user, seq, agrees=agrees)
     topic = "vote_yes" if agrees else "vote_no"
-    if locked.log.vote is None:
-        lines = [selectors.ended_vote_sentence(locked.log, seq)]
+    if ended:
+        lines = [ended]
     return Done(topic, lines=lines, final=reply_context.is_over(context))
 
 

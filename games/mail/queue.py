@@ -137,8 +137,7 @@ def moderated(
 
 
 def table_changed(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
-    """A player left and a bot takes over, or a vote or a pause had its effect: event `seq` says so.
-    To be written with it."""
+    """A player left and a bot takes over: event `seq` says so. To be written with it."""
     rows = (seat_row(MODERATED, game, seat, seq, reason="") for seat in _reachable(seats))
     return statements(rows)
 
@@ -168,6 +167,12 @@ def vote_opened(
     with it. by: who asks, None for a player who has sat down since."""
     known: dict[str, Any] = {"by": by.pk} if by is not None else {}
     return statements(seat_row(VOTE, game, seat, seq, **known) for seat in _reachable(seats))
+
+
+def vote_told(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
+    """Event `seq` is the end of a vote or of a pause that was voted, of which the players on these
+    seats are told; to be written with it."""
+    return statements(seat_row(VOTE, game, seat, seq) for seat in _reachable(seats))
 
 
 def catch_up(user: User) -> None:

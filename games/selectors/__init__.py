@@ -94,5 +94,6 @@ from .votes import (
     held_sentence,
     nobody_answers_sentence,
     possible_votes,
+    vote_news,
     vote_text,
 )

@@ -135,7 +135,7 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames) -> Recap:
     losses = log.engine.presentation.losses(view, events) if own or begins else ()
     told = [
         item
-        for item in (*_seats_changed_before(log, own), *items)
+        for item in (*_untold_before(log, own), *items)
         if not isinstance(item.first.event, table_events.Revealed)
     ]
     counted = [item for item in told if _is_counted(log, item, seat)]
@@ -191,9 +191,9 @@ def _count(log: Log, items: Sequence[LogItem], viewer: int, names: SeatNames) ->
     )
 
 
-def _seats_changed_before(log: Log, own: LogItem | None) -> list[LogItem]:
-    """Return the changes of seats while the player was asked for this move: the email that asked
-    for it was written before."""
+def _untold_before(log: Log, own: LogItem | None) -> list[LogItem]:
+    """Return the changes of seats, and the votes that did not pass, while the player was asked for
+    this move: the email that asked for it was written before."""
     if own is None:
         return []
     earlier = (item for item in reversed(log.items) if item.first.seq < own.first.seq)
@@ -201,9 +201,21 @@ def _seats_changed_before(log: Log, own: LogItem | None) -> list[LogItem]:
     changes = [
         item
         for item in of_table
-        if item.seat != own.seat and isinstance(item.first.event, SEAT_CHANGES)
+        if (item.seat != own.seat and isinstance(item.first.event, SEAT_CHANGES))
+        or _is_lost_vote(log, item.first, own)
     ]
     return changes[::-1]
+
+
+def _is_lost_vote(log: Log, entry: Entry, own: LogItem) -> bool:
+    """Return whether a vote of somebody else ended there without a change at the table, and not by
+    the player of this move."""
+    event = entry.event
+    if not isinstance(event, table_events.VoteSettled) or event.outcome == "passed":
+        return False
+    before = (earlier.event for earlier in reversed(log.entries[: entry.seq]))
+    asked = next(event for event in before if isinstance(event, table_events.VoteOpened))
+    return asked.seat != own.seat and entry.by != own.first.by
 
 
 def _start(log: Log) -> int:

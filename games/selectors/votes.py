@@ -9,6 +9,7 @@ from games.log import table_events, voting
 from games.log.game_log import Log, OpenVote
 from games.models import Game, Seat, seat_names
 from games.rules import table_text
+from games.rules.table_events import VoteSettled
 from games.translate import exact_time, join_names, say
 
 from .moves import sentence_of, vote_day
@@ -115,22 +116,24 @@ def learnt_since(
     return tuple(say(text, names) for text in log.engine.presentation.learnt(events))
 
 
-def ended_vote_sentence(log: Log, seq: int) -> str:
-    """Return how the vote that event `seq` opened ended."""
-    settled = next(
-        (
-            entry
-            for entry in log.entries
-            if entry.seq > seq and isinstance(entry.event, table_events.VoteSettled)
-        ),
-        None,
-    )
-    text = table_text.sentence(settled.event) if settled is not None else None
-    if text is not None:
-        return say(text)
+def ended_vote_sentence(log: Log, seats: Sequence[Seat], seq: int) -> str:
+    """Return how the vote that event `seq` opened ended, with what changed by it."""
+    ends = (entry for entry in log.entries[seq:] if isinstance(entry.event, VoteSettled))
+    end = next(ends, None)
+    if end is not None:
+        return vote_news(log, SeatNames(log, seats), end.seq)
     opened = next(entry.event for entry in log.entries if entry.seq == seq)
     assert isinstance(opened, table_events.VoteOpened), "what the caller has checked"
     return _("The vote “%(vote)s” is over.") % {"vote": say(table_text.vote_name(opened.about))}
+
+
+def vote_news(log: Log, names: SeatNames, seq: int) -> str:
+    """Return what event `seq` says of a vote or of a pause that was voted, with what changed by
+    it: the event after the end of a vote that passed."""
+    first = log.entries[seq - 1]
+    passed = isinstance(first.event, VoteSettled) and first.event.outcome == "passed"
+    found = (sentence_of(log, entry, None, names) for entry in log.entries[seq - 1 : seq + passed])
+    return " ".join(filter(None, found))
 
 
 def held_sentence() -> str:

@@ -235,6 +235,7 @@ class LockedGame:
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
         statements += self._emails(is_over)
+        statements += self._told_of_vote(before, by_id)
         if (vote := self.log.vote) is not None:
             asked = voting.awaited(vote, gained)
             statements += queue.vote_opened(game, asked, vote.seq)
@@ -291,6 +292,30 @@ class LockedGame:
         if vote is None or not voting.is_overtaken(self.log, vote, self.seats):
             return None
         return table_events.VoteSettled(about=vote.proposal.about, outcome="overtaken")
+
+    def _told_of_vote(self, before: Log, by: int | None) -> list[Statement]:
+        """The emails that a vote has ended by the events after `before`: to the player who asked,
+        and to all if the game changes by it. `by` reads it in the answer, those who are asked
+        to move by it in the email about that, and all in the email about the end of the game."""
+        new = self.log.entries[len(before.entries) :]
+        ends = [
+            (entry.seq, entry.event.outcome)
+            for entry in new
+            if isinstance(entry.event, table_events.VoteSettled)
+        ]
+        if not ends or self.game.is_over:
+            return []
+        ((seq, outcome),) = ends
+        asker = before.vote.proposal.seat if before.vote is not None else None
+        kept = asker is not None and self.log.seating.now[asker].since <= before.version
+        told = [
+            seat
+            for seat in self.seats
+            if (outcome == "passed" or (kept and seat.number == asker))
+            and seat.user_id != by
+            and (seat.asked_seq or 0) < seq
+        ]
+        return queue.vote_told(self.game, told, seq)
 
     def passes(self, vote: OpenVote) -> bool:
         """Return whether the vote passes now: late players whose answers are missing have been sent

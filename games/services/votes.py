@@ -3,7 +3,7 @@
 The last "yes" and its effect are one transaction. Bots do not vote, and the player who asks agrees.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import NoReturn
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.log import table_events, voting
-from games.log.game_log import Log, OpenVote
+from games.log.game_log import OpenVote
 from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Seat, User
@@ -168,39 +168,41 @@ def _require_a_day_since(locked: LockedGame, proposal: VoteOpened) -> None:
 # -- answers -------------------------------------------------------------------------------
 
 
-def vote_answer(*, game_id: int, user: User, vote: int, agrees: bool) -> None:
-    """Answer the vote that event `vote` opened. Raises VoteIsOver if it is not open."""
+def vote_answer(*, game_id: int, user: User, vote: int, agrees: bool) -> str:
+    """Answer the vote that event `vote` opened; return how that ended it, "" if it is still open.
+    Raises VoteIsOver if it is not open."""
     with atomic():
-        vote_answer_locked(LockedGame(game_id), user, vote, agrees=agrees)
+        return vote_answer_locked(LockedGame(game_id), user, vote, agrees=agrees)
 
 
-def vote_answer_locked(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> None:
+def vote_answer_locked(locked: LockedGame, user: User, vote: int, *, agrees: bool) -> str:
     """Answer a vote for a caller who has locked the game. An error changes nothing."""
     seat = _seat_of(locked, user)
     found = locked.vote
     if found is None or found.seq != vote or found.closes_at <= locked.now:
-        _refuse_ended(locked.log, vote)
+        _refuse_ended(locked, vote)
     if seat not in voting.voters(found.proposal, locked.seats):
         raise NotAllowed(_("You do not take part in this vote."))
     if agrees and seat.number in found.agreed:
-        return
+        return ""
     answered = VoteAnswered(seat=seat.number, agrees=agrees)
     if not agrees:
         settled = VoteSettled(about=found.proposal.about, outcome="refused")
         locked.write(answered, settled, by=user)
-        return
+        return selectors.ended_vote_sentence(locked.log, locked.seats, vote)
     after = msgspec.structs.replace(found, agreed=found.agreed | {seat.number})
     if locked.passes(after):
         _pass(locked, found.proposal, answered, by=user)
-    else:
-        locked.write(answered, by=user)
+        return selectors.ended_vote_sentence(locked.log, locked.seats, vote)
+    locked.write(answered, by=user)
+    return ""
 
 
-def _refuse_ended(log: Log, vote: int) -> NoReturn:
-    opened = next((entry for entry in log.entries if entry.seq == vote), None)
+def _refuse_ended(locked: LockedGame, vote: int) -> NoReturn:
+    opened = next((entry for entry in locked.log.entries if entry.seq == vote), None)
     if opened is None or not isinstance(opened.event, VoteOpened):
         raise ServiceError(_("There is no such vote."))
-    raise VoteIsOver(selectors.ended_vote_sentence(log, opened.seq))
+    raise VoteIsOver(selectors.ended_vote_sentence(locked.log, locked.seats, opened.seq))
 
 
 def _seat_of(locked: LockedGame, user: User) -> Seat:
@@ -218,23 +220,18 @@ def _pass(
 ) -> None:
     """Write that the vote passed, and its effect."""
     settled = VoteSettled(about=proposal.about, outcome="passed")
-    first, game = locked.log.version + len(before) + 2, locked.game  # of the effect
-
-    def announce() -> list[Statement]:
-        return queue.table_changed(game, locked.seats, first)
-
     match proposal.about:
         case "pause":
             stop_clocks(locked)
             paused = table_events.Paused(until=proposal.until)
-            locked.write(*before, settled, paused, by=by, also=announce)
+            locked.write(*before, settled, paused, by=by)
         case "resume":
             restart_clocks(locked)
-            locked.write(*before, settled, table_events.Resumed(), by=by, also=announce)
+            locked.write(*before, settled, table_events.Resumed(), by=by)
         case "cancel":
             locked.write(*before, settled, table_events.Aborted(code="vote"), by=by)
         case "bot":
-            _hand_to_bot(locked, proposal, [*before, settled], by, announce)
+            _hand_to_bot(locked, proposal, [*before, settled], by)
         case "take_back":
             assert proposal.to_seq is not None, "the position before the move"
             back = table_events.RolledBack(to_seq=proposal.to_seq)
@@ -246,7 +243,6 @@ def _hand_to_bot(
     proposal: VoteOpened,
     before: Sequence[AnyEvent],
     by: User | None,
-    announce: Callable[[], list[Statement]],
 ) -> None:
     assert proposal.late is not None, "the seat that the vote is about"
     seat = locked.seat(proposal.late)
@@ -255,12 +251,12 @@ def _hand_to_bot(
     give_to_bot(locked, seat)
     handed = table_events.SeatHanded(seat=seat.number, to="bot", lost=True)
     seq = locked.log.version + len(before) + 1
-
-    def also() -> list[Statement]:
-        lost = queue.seat_lost(locked.game, seat.number, former, seq, to="vote")
-        return [*announce(), *lost]
-
-    locked.write(*before, handed, by=by, also=also)
+    locked.write(
+        *before,
+        handed,
+        by=by,
+        also=lambda: queue.seat_lost(locked.game, seat.number, former, seq, to="vote"),
+    )
 
 
 # -- time ----------------------------------------------------------------------------------
@@ -300,7 +296,7 @@ def _settle_due(game_id: int, now: datetime) -> int:
         seq = locked.log.version + 1
         locked.write(
             table_events.Resumed(),
-            also=lambda: queue.table_changed(locked.game, locked.seats, seq),
+            also=lambda: queue.vote_told(locked.game, locked.seats, seq),
         )
         done += 1
     if not done:

@@ -103,5 +103,6 @@ def vote_answer(request: SignedInRequest, game: Game) -> str:
     """Agree to the open vote, or say no."""
     agrees = request.POST.get("answer") == "yes"
     vote = number_of(request, "vote")
-    services.vote_answer(game_id=game.pk, user=request.user, vote=vote, agrees=agrees)
-    return _("You’ve agreed.") if agrees else _("You’ve said no.")
+    ended = services.vote_answer(game_id=game.pk, user=request.user, vote=vote, agrees=agrees)
+    said = _("You’ve agreed.") if agrees else _("You’ve said no.")
+    return f"{said} {ended}".strip()

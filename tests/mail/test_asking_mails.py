@@ -15,7 +15,7 @@ from tests.support.every_mail import bytes_of, every_row
 
 pytestmark = pytest.mark.django_db
 
-ASKS = (Kind.TURN, Kind.REMINDER, Kind.DEADLINE, Kind.MODERATED, Kind.MISSED)
+ASKS = (Kind.TURN, Kind.REMINDER, Kind.DEADLINE, Kind.MODERATED, Kind.MISSED, Kind.VOTE)
 ALSO_ASK = (Kind.ANSWER, Kind.GATHERED, Kind.DIGEST)
 PARTS = ("Since your last move", "Make your move", "You have: tiles", "on the first line")
 
@@ -50,7 +50,7 @@ def test_an_inbox_names_the_sender_of_each_email_that_asks_after_the_turn(
         about_other = row.context.get("late") == 1
         asks = row.kind in (*ASKS, *ALSO_ASK) and not about_other
         named[name] = (asks, read(bytes_of(row, game))["From"])
-    assert sum(asks for asks, _from in named.values()) == 16
+    assert sum(asks for asks, _from in named.values()) == 17
     own, usual = (f"{name}Atlantis by Mail <games@127.0.0.1>" for name in (f"{sender} · ", ""))
     assert named == {name: (asks, own if asks else usual) for name, (asks, _) in named.items()}
 
@@ -59,7 +59,7 @@ def test_no_sender_says_that_it_is_the_turn_of_a_player_who_is_not_asked(
     alice: User, bob: User, replies: Settings
 ) -> None:
     game = play_turns(table_of(alice, bob), 6)
-    kinds = (Kind.MODERATED, Kind.MISSED, Kind.ANSWER)
+    kinds = (Kind.MODERATED, Kind.MISSED, Kind.VOTE, Kind.ANSWER)
     rows = [row for _name, row in every_row(game, bob) if row.kind in kinds]
     senders = {read(bytes_of(row, game))["From"] for row in rows}
     assert senders == {"Atlantis by Mail <games@127.0.0.1>"}

@@ -127,12 +127,7 @@ class _Moderated(SeatMailKind):
         return super().content(row, snapshots)
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        known = {**_what(mail), "removed": False, "has_link": True}
-        lost = selectors.undone_orders_sentence(mail.log, mail.row.seq, mail.number, mail.user.pk)
-        known["said"] = " ".join(filter(None, (known["said"], lost)))
-        if mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING:
-            return mail.asking(mail.log, **known)
-        return mail.written(mail.context(asked=False, due="", **known))
+        return mail.changed(_what(mail)["said"])
 
 
 def _appealable(row: OutboxMail) -> Decision | None:

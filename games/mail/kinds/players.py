@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
+from games.log import table_events
 from games.log.event_store import load
+from games.log.game_log import Log
 from games.mail import talk
 from games.models import DeliveryMode, Game, OutboxMail, Seat, database_clock
 from games.selectors import RECALL
@@ -73,11 +75,12 @@ def is_sent_alone(game: Game, reader: Seat) -> bool:
 
 
 class _Vote(SeatMailKind):
-    """A player asks the table for something: the others answer on the page or by reply."""
+    """A player asks the table for something: the others answer on the page or by reply. Or how that
+    ended, or that a pause ended for which the players had voted."""
 
     name = "vote"
     label = gettext_lazy("vote")
-    category = gettext_lazy("A player asks the others for a vote")
+    category = gettext_lazy("A player asks the others for a vote, or a vote has ended")
     position = 5
     digest_rank = 1
     modes = (DeliveryMode.IMMEDIATE, DeliveryMode.OFF)  # a digest could come after its end
@@ -85,7 +88,14 @@ class _Vote(SeatMailKind):
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         assert row.game is not None, "as SeatMailKind.check found"
-        vote = load(row.game).vote
+        log = load(row.game)
+        vote = log.vote
+        if not _asks(log, row):
+            if seat.seen_at is None:
+                return SEND
+            if seat.seen_at > row.created_at:
+                return SendDecision("the page has shown it")
+            return self._check_presence(row, seat.seen_at)
         if vote is None or vote.seq != row.seq:
             return SendDecision("the vote is over")
         if row.seat in vote.agreed:
@@ -93,17 +103,24 @@ class _Vote(SeatMailKind):
         return SEND
 
     def seat_content(self, mail: SeatMail) -> MailContent:
+        if not _asks(mail.log, mail.row):
+            return mail.changed(selectors.vote_news(mail.log, mail.seat_names, mail.row.seq))
         vote = selectors.vote_text(mail.log, mail.seats, mail.number)
         context = mail.context(vote=vote, button_url=f"{mail.game_url}#vote")
         reply_to = mail.reply_to(mail.row.seq)
         return MailContent({**context, "reply_to": reply_to}, reply_to=reply_to)
 
     def digest_line(self, context: dict[str, Any]) -> str:
-        vote = context["vote"]
-        return vote.asked if vote is not None else _("The vote is over.")
+        vote = context.get("vote")
+        return vote.asked if vote is not None else context.get("said") or _("The vote is over.")
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {}
+
+
+def _asks(log: Log, row: OutboxMail) -> bool:
+    """Whether the email asks for a vote."""
+    return isinstance(log.entries[row.seq - 1].event, table_events.VoteOpened)
 
 
 VOTE = register(_Vote())

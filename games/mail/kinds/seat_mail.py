@@ -168,6 +168,26 @@ class SeatMail(GameMail):
         }
         return self.written(context, template=template, log=log, view=view, recent=recap.events)
 
+    def changed(self, said: str) -> MailContent:
+        """The email that something at the table has changed by event `row.seq`; it asks a reader
+        for a move who is to make one."""
+        lost = (
+            selectors.undone_orders_sentence(self.log, seq, self.number, self.user.pk)
+            for seq in (self.row.seq, self.row.seq + 1)  # the effect of a vote follows its end
+        )
+        known: dict[str, Any] = {
+            "template": "moderated",
+            "said": " ".join(filter(None, (said, *lost))),
+            "paused": self.game.status == Game.Status.PAUSED,
+            "removed": False,
+            "has_link": True,
+        }
+        if self.seat.asked_seq is not None and self.game.status == Game.Status.RUNNING:
+            return self.asking(self.log, **known)
+        return self.written(
+            self.context(asked=False, due="", **known), template=known.pop("template")
+        )
+
     def check_code(self, log: Log) -> str:
         """The number of the last event of this log and its check code, as "57:0123456789": evidence
         for the player, which says nothing before the seed is known (see games.rules.chain)."""
