@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from games.rules.text import Seat, Text, render
+from games.rules.text import Day, Seat, Text, render
 
 _MARK = re.compile(r"(?<=\S)(?=[:;](?: |$))")  # where French has a space
 Names = Sequence[str] | Callable[[int], str]
@@ -55,7 +55,11 @@ def _said(text: Text, names: Names | None) -> str:
     def name(seat: Seat) -> str:
         return seat_name(seat.number, names)
 
-    return render(text, _translated, ngettext, name)
+    return render(text, _translated, ngettext, name, _said_day)
+
+
+def _said_day(of: Day) -> str:
+    return day(datetime.fromisoformat(of.moment).date())
 
 
 def _translated(message: str) -> str:
@@ -70,6 +74,12 @@ def _spaced(text: str) -> str:
     return text
 
 
+def day(of: date) -> str:
+    """A day: "Sun 3 Jan 2027"."""
+    # Translators: Django's date format for a day.
+    return date_in_words(of, pgettext("date format", "D j M Y"))
+
+
 def exact_time(moment: datetime) -> str:
     """The moment in the active time zone: "Sat 23 Nov, 14:05", or with the year if not this one."""
     here = timezone.localtime(moment).replace(tzinfo=None)  # equal moments differ by zone
@@ -80,12 +90,12 @@ def exact_time(moment: datetime) -> str:
 @lru_cache(maxsize=4096)  # each page of a game shows the times of all of its moves
 def _written(here: datetime, language: str | None, *, same_year: bool) -> str:
     # Translators: Django's date format for a day of this year and one of another.
-    day = (
+    form = (
         pgettext("date format", "D j M, H:i")
         if same_year
         else pgettext("date format", "j M Y, H:i")
     )
-    return date_in_words(here, day)
+    return date_in_words(here, form)
 
 
 def date_in_words(of: date, pattern: str) -> str:

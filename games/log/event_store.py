@@ -82,20 +82,26 @@ def of_rows(game: Game, rows: Sequence[Row]) -> Log:
     return Log(GAMES[game.kind], entries, digest, orders=orders)
 
 
-_NEWEST = """
+def load_all(games: Sequence[Game]) -> list[Log]:
+    """The whole logs of these games, in one round trip."""
+    found = execute([select(game.pk) for game in games])
+    return [of_rows(game, rows) for game, rows in zip(games, found, strict=True)]
+
+
+_NEWEST = f"""
     SELECT game.id, (
         SELECT '[' || coalesce(string_agg(entry, ',' ORDER BY seq), '') || ']' FROM (
-            SELECT seq, json_build_array(seq, kind, seat, by_id, at, payload, 0, '', '', schema)::text
-                AS entry
-            FROM games_gameevent WHERE game_id = game.id ORDER BY seq DESC LIMIT %s
+            SELECT seq, json_build_array(seq, kind, seat, by_id, at, payload, 0, '',
+                coalesce({REASON}, ''), schema)::text AS entry
+            FROM games_gameevent event WHERE game_id = game.id ORDER BY seq DESC LIMIT %s
         ) AS entries
     ) FROM unnest(%s::bigint[]) AS game (id)
-"""
+"""  # noqa: S608 (put together from constants)
 
 
 def newest(games: Iterable[Game], most: int) -> dict[int, list[Entry]]:
     """The last events of these games in order, by the pk of the game, in one query; at most `most`
-    of each, without digests and the reasons of moderators."""
+    of each, without digests."""
     kinds = {game.pk: game.kind for game in games}
     if not kinds:
         return {}

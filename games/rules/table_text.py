@@ -3,17 +3,13 @@
 from typing import assert_never
 
 from . import table_events
-from .text import Seat, Text, _
+from .text import Day, Seat, Text, _
 
 
-def sentence(
-    event: table_events.Event, move: int = 0, reason: str = "", day: str = ""
-) -> Text | None:
+def sentence(event: table_events.Event, *, move: int, reason: str) -> Text | None:
     """The sentence about an event, for log and email; None if another line says it. move: the
     number of the move, as players count, that a rollback goes back to. reason: the moderator's; ""
-    where there is none or it was deleted. day: until which a vote would pause the game."""
-    if isinstance(event, table_events.VoteOpened):
-        return _asked(event, day)
+    where there is none or it was deleted."""
     text = _sentence(event, move)
     if text is None or not reason:
         return text
@@ -58,6 +54,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("The table was closed because nothing happened at it for a month.")
         case table_events.Aborted(code="vote"):
             return _("The game was cancelled by a vote of the players.")
+        case table_events.VoteOpened():
+            return _asked(event)
         case table_events.VoteAnswered(agrees=True):
             return _("%(player)s agreed.", player=Seat(event.seat))
         case table_events.VoteAnswered():
@@ -84,8 +82,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
         case table_events.Resigned():
             return _("%(player)s resigned. A bot takes over.", player=Seat(event.seat))
-        case table_events.Seated() | table_events.BankChanged() | table_events.VoteOpened():
-            return None  # that a vote was opened, `sentence` says
+        case table_events.Seated() | table_events.BankChanged():
+            return None
         case table_events.TimedOut():
             return _("%(player)s missed the deadline.", player=Seat(event.seat))
         case table_events.TakenOver():
@@ -107,11 +105,12 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             assert_never(event)
 
 
-def _asked(event: table_events.VoteOpened, day: str) -> Text:
+def _asked(event: table_events.VoteOpened) -> Text:
     player = Seat(event.seat)
     match event.about:
         case "pause":
-            return _("%(player)s asked for a pause until %(day)s.", player=player, day=day)
+            until = Day(event.until)
+            return _("%(player)s asked for a pause until %(day)s.", player=player, day=until)
         case "resume":
             return _("%(player)s asked to end the pause.", player=player)
         case "cancel":

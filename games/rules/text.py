@@ -15,11 +15,17 @@ class Seat(msgspec.Struct, frozen=True):
     number: int
 
 
+class Day(msgspec.Struct, frozen=True):
+    """A day named in a Text, as a moment of it, ISO 8601; rendered as "Sun 3 Jan 2027"."""
+
+    moment: str
+
+
 class Text(msgspec.Struct, frozen=True):
     """`message % params`, or `plural % params` where `count` asks for the plural."""
 
     message: str
-    params: tuple[tuple[str, "str | int | Seat | Text"], ...] = ()
+    params: tuple[tuple[str, "Param"], ...] = ()
     plural: str | None = None
     count: int = 1
 
@@ -28,20 +34,21 @@ class Text(msgspec.Struct, frozen=True):
         return render(self)
 
 
+Param = str | int | Seat | Day | Text
 Translate = Callable[[Text], str]
 
 
-def _(message: str, /, **params: str | int | Seat | Text) -> Text:
+def _(message: str, /, **params: Param) -> Text:
     """A translatable sentence; `%(name)s` in the message takes the parameter `name`."""
     return Text(message, tuple(params.items()))
 
 
-def ngettext(one: str, many: str, count: int, /, **params: str | int | Seat | Text) -> Text:
+def ngettext(one: str, many: str, count: int, /, **params: Param) -> Text:
     """A translatable sentence with a plural; `%(count)s` is always available."""
     return Text(one, (("count", count), *params.items()), many, count)
 
 
-def literal(message: str, /, **params: str | int | Seat | Text) -> Text:
+def literal(message: str, /, **params: Param) -> Text:
     """A text without a word of its own, which no catalogue holds: a name, a number, "3 × ring"."""
     return Text(message, tuple(params.items()))
 
@@ -51,16 +58,19 @@ def render(
     gettext: Callable[[str], str] = lambda message: message,
     plural: Callable[[str, str, int], str] = lambda one, many, n: one if n == 1 else many,
     name: Callable[[Seat], str] = lambda seat: f"seat {seat.number + 1}",
+    day: Callable[[Day], str] = lambda day: day.moment[:10],
 ) -> str:
-    """Text in some language, by the given gettext, plural form and seat names."""
+    """Text in some language, by the given gettext, plural form, seat names and days."""
     if text.plural is None:
         message = gettext(text.message)
     else:
         message = plural(text.message, text.plural, text.count)
 
-    def value(param: str | int | Seat | Text) -> str | int:
+    def value(param: Param) -> str | int:
         if isinstance(param, Text):
-            return render(param, gettext, plural, name)
+            return render(param, gettext, plural, name, day)
+        if isinstance(param, Day):
+            return day(param)
         return name(param) if isinstance(param, Seat) else param
 
     return message % {key: value(param) for key, param in text.params} if text.params else message

@@ -5,6 +5,8 @@ One access check per object (`game_for`). Whatever shows the game itself has gon
 is secret. A page costs a fixed number of queries, however long the game. Never writes.
 """
 
+from games.translate import day
+
 from .access import (
     DISPUTE,
     NOBODY,
@@ -38,7 +40,6 @@ from .access import (
 )
 from .deadlines import (
     absence_text,
-    day,
     deadline_lines,
     deadline_sentence,
     effect_lines,

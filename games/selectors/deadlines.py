@@ -1,12 +1,12 @@
 """Deadlines and absences in words: why a deadline is what it is, and when people are away."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from games.clock import Step
 from games.clock.calendar import Absence
@@ -14,7 +14,7 @@ from games.log import table_events
 from games.log.game_log import Log
 from games.models import MISSES, Game, Seat, User
 from games.rules import GAMES
-from games.translate import date_in_words, exact_time, say
+from games.translate import day, exact_time, say
 
 
 def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
@@ -156,12 +156,6 @@ class DeadlineChange(Protocol):
     @property
     def is_late(self) -> bool:
         """Whether it had passed, so that the absence does not count."""
-
-
-def day(of: date) -> str:
-    """A day: "Sun 3 Jan 2027"."""
-    # Translators: Django's date format for a day.
-    return date_in_words(of, pgettext("date format", "D j M Y"))
 
 
 def effect_lines(effects: Iterable[DeadlineChange]) -> list[str]:

@@ -9,15 +9,17 @@ from allauth.account.models import EmailAddress
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from games.log import event_store, table_events
+from games.log import event_store
 from games.log.entry import Entry
 from games.log.loader import read_games
 from games.models import Game, Invitation, MailAddress, Seat, User, address_digest, seat_names
-from games.rules import GAMES, table_text
+from games.rules import GAMES
 from games.rules.text import Text
 from games.translate import say
 
 from .access import Reader, seat_of, with_seats
+from .moves import NEEDS_LOG, sentence_of, text_of
+from .seat_names import SeatNames
 from .talk import unread_count
 
 HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
@@ -26,8 +28,6 @@ INVITATIONS_READ = 50  # to a person, of which each table is shown once
 OPEN_SHOWN = 30  # of the tables that look for players, the newest
 
 TAIL = 24  # events at the end of a log; a move has fewer
-# Named in these are a player who has left, and the number of a move.
-UNSAID = (table_events.Resigned, table_events.TakenOver, table_events.RolledBack)
 
 
 @dataclass(frozen=True)
@@ -323,27 +323,33 @@ def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:
     """Return a sentence about the last event of each running game (with its seats), by pk: about
-    the last move, or a later event of the table, as the reader may know it.
-
-    "" for the few sentences that need the log from its start.
-    """
+    the last move, or a later event of the table, as the reader may know it. In one query, and
+    another one for the logs of the few games whose sentence needs the whole log."""
     played = [game for game in games if game.status in (Game.Status.RUNNING, Game.Status.PAUSED)]
     tails = event_store.newest(played, TAIL)
-    return {game.pk: _last_sentence(game, tails[game.pk], seat_of(game, reader)) for game in played}
+    found = {game: _last_text(game, tails[game.pk], seat_of(game, reader)) for game in played}
+    said = {
+        game.pk: say(text, seat_names(game.seat_list)) if text is not None else ""
+        for game, (text, _entry) in found.items()
+    }
+    unsaid = [(game, entry) for game, (_text, entry) in found.items() if entry is not None]
+    logs = event_store.load_all([game for game, _entry in unsaid])
+    for (game, entry), log in zip(unsaid, logs, strict=True):
+        said[game.pk] = sentence_of(log, entry, None, SeatNames(log, game.seat_list)) or ""
+    return said
 
 
-def _last_sentence(game: Game, tail: Sequence[Entry], viewer: int | None) -> str:
-    rules, presentation = GAMES[game.kind].rules, GAMES[game.kind].presentation
+def _last_text(
+    game: Game, tail: Sequence[Entry], viewer: int | None
+) -> tuple[Text | None, Entry | None]:
+    """(the text about the last event, None), or (None, the entry that needs the whole log)."""
+    engine = GAMES[game.kind]
     found: Text | None = None
     for entry in reversed(tail):
-        event = entry.event
-        if isinstance(event, table_events.Event):
-            if isinstance(event, UNSAID):
-                break
-            found = found or table_text.sentence(event)
-        else:
-            seen = rules.visible(event, viewer)
-            found = presentation.sentence(seen) or found
-        if found is not None and (entry.is_table or rules.command_of(event) is not None):
-            return say(found, seat_names(game.seat_list))
-    return ""
+        if isinstance(entry.event, NEEDS_LOG):
+            return (found, None) if found is not None else (None, entry)
+        text = text_of(engine, entry, viewer, None)
+        found = (found or text) if entry.is_table else (text or found)
+        if found is not None and (entry.is_table or engine.rules.command_of(entry.event)):
+            break
+    return found, None

@@ -11,10 +11,10 @@ from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
 from games.rules import table_text
-from games.rules.contract import Event
+from games.rules.contract import AnyGame, Event
+from games.rules.text import Text
 from games.translate import say
 
-from .deadlines import day
 from .seat_names import SeatNames
 
 SEAT_CHANGES = (
@@ -24,6 +24,8 @@ SEAT_CHANGES = (
     table_events.TakenBack,
     table_events.Replaced,
 )
+# Named in these are a player who has left, and the number of a move.
+NEEDS_LOG = (table_events.Resigned, table_events.TakenOver, table_events.RolledBack)
 MOST_RECAP_LINES = 14  # a reader who was away for longer follows the link
 
 
@@ -331,18 +333,29 @@ def sentence_of(
     everything: bool = False,
 ) -> str | None:
     """One event in words as `viewer` may read it; None where there is nothing to say."""
-    event, engine = entry.event, log.engine
-    if isinstance(event, table_events.RolledBack):
-        text = table_text.sentence(event, log.move_number(event.to_seq), entry.reason)
-    elif isinstance(event, table_events.VoteOpened):
-        text = table_text.sentence(event, day=vote_day(event))
-    elif isinstance(event, table_events.Event):
-        text = table_text.sentence(event, reason=entry.reason)
-    else:
-        text = engine.presentation.sentence(
-            event if everything else engine.rules.visible(event, viewer)
-        )
+    text = text_of(log.engine, entry, viewer, log, everything=everything)
     return say(text, names.for_sentence(entry)) if text is not None else None
+
+
+def text_of(
+    engine: AnyGame,
+    entry: Entry,
+    viewer: int | None,
+    log: Log | None,
+    *,
+    everything: bool = False,
+) -> Text | None:
+    """One event as `viewer` may read it; None where there is nothing to say. log: not needed for
+    events that are not among NEEDS_LOG."""
+    event = entry.event
+    if isinstance(event, table_events.RolledBack):
+        assert log is not None, "it tells the number of the move"
+        return table_text.sentence(event, move=log.move_number(event.to_seq), reason=entry.reason)
+    if isinstance(event, table_events.Event):
+        return table_text.sentence(event, move=0, reason=entry.reason)
+    return engine.presentation.sentence(
+        event if everything else engine.rules.visible(event, viewer)
+    )
 
 
 def ending_sentence(log: Log, names: SeatNames) -> str:
@@ -353,8 +366,3 @@ def ending_sentence(log: Log, names: SeatNames) -> str:
         if not entry.is_table:
             break
     return ""
-
-
-def vote_day(proposal: table_events.VoteOpened) -> str:
-    """Return the day on which the pause would end that this vote is about; "" for another."""
-    return day(datetime.fromisoformat(proposal.until).date()) if proposal.until else ""

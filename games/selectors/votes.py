@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
@@ -10,9 +11,9 @@ from games.log.game_log import Log, OpenVote
 from games.models import Game, Seat, seat_names
 from games.rules import table_text
 from games.rules.table_events import VoteSettled
-from games.translate import exact_time, join_names, say
+from games.translate import day, exact_time, join_names, say
 
-from .moves import sentence_of, vote_day
+from .moves import sentence_of
 from .seat_names import SeatNames
 
 
@@ -79,7 +80,7 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
         case "pause":
             return _(
                 "Nobody can move and all deadlines stop. The game goes on by itself on %(day)s."
-            ) % {"day": vote_day(proposal)}
+            ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
         case "resume":
             return _("Moves can be made again. The pause takes no time from anyone.")
         case "cancel":

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 from datetime import UTC
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.utils.translation import override
 
 from games import services
 from games.log import event_store, stored_rows, table_events
@@ -15,6 +17,7 @@ from games.models import Game, User
 from games.rules import table_text
 from games.rules.bots import Level
 from games.rules.chance import SeededChance, commitment
+from games.translate import say
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 from tests.support.verification import change_log
 
@@ -365,12 +368,21 @@ def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Eve
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
-def test_an_event_of_the_table_has_a_sentence(event: table_events.Event) -> None:
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("reason", ["", "Because."])
+def test_the_sentence_of_an_event_of_the_table_is_whole(
+    event: table_events.Event, language: str, reason: str
+) -> None:
+    text = table_text.sentence(event, move=3, reason=reason)
     silent = table_events.Seated | table_events.BankChanged
     if isinstance(event, silent) or getattr(event, "code", "") in ("weekend", "announced"):
-        assert table_text.sentence(event) is None, "others say that"
-    else:
-        assert str(table_text.sentence(event)).endswith((".", ": 00"))
+        assert text is None, "others say that"
+        return
+    assert text is not None
+    with override(language):
+        said = say(text, ("Ann", "Ben"))
+    assert said.endswith(reason or (".", "00"))
+    assert not re.search(r"  |\s[.,]|%|“”|„“|«\s*»", said)
 
 
 def test_every_kind_of_table_event_is_tried_here() -> None:
