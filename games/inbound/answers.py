@@ -361,8 +361,8 @@ def more_commands_help() -> list[str]:
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),
         _(
-            "vote pause until …, vote resume, vote take back, vote bot …, vote cancel: ask the other "
-            "players, who answer yes or no"
+            "vote pause until …, vote resume, vote take back, vote bot …, vote "
+            "cancel: call a vote; the other players answer yes or no"
         ),
         _("report and a name: report that player to the moderators; say what happened"),
         _("status: list all your games and the time left"),

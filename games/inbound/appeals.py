@@ -45,10 +45,10 @@ def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outc
     except QuotaExceeded:
         return Outcome.QUIET
     if not is_trusted:
-        problem = _("We couldn’t make sure that the email came from you.")
+        problem = _("We couldn’t verify that the email came from you.")
         return _answer(row, user, decision_id, Outcome.CONFIRM, problem=problem)
     if reply.problem is not None or not text:
-        problem = _("We found no words of yours in the email.")
+        problem = _("We found no text of your own in the email.")
         return _answer(row, user, decision_id, Outcome.UNCLEAR, problem=problem)
     if reply.is_long or not has_reasons(text):
         problem = _("We can’t tell whether this is meant as an appeal: we found no reasons in it.")

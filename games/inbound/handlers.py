@@ -393,7 +393,7 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
             known_vote(vote)
             if vote.is_sure:
                 return [_("End the game now, without a result. This can’t be undone.")]
-            return [_("Ask the others for this vote: %(line)s") % {"line": context.row.line}]
+            return [_("Put this to a vote: %(line)s") % {"line": context.row.line}]
         case commands.AnswerVote(agrees):
             agreed = _("Agree to the vote.")
             return [agreed if agrees else _("Say no to the vote.")]
@@ -480,7 +480,7 @@ def known_vote(act: commands.AskVote) -> table_events.Proposal:
 
 
 def _call_vote(context: ReplyContext, act: commands.AskVote) -> Done:
-    """Ask the others for a vote. ServiceError if that cannot be."""
+    """Call a vote. ServiceError if that cannot be."""
     about, day = known_vote(act), None
     if act.until is not None:
         day = last_day_of_absence(context.user, commands.Away(act.until), context.row.received_at)

@@ -29,7 +29,7 @@ class Rule(models.TextChoices):
     POLITE = "polite", _("Be polite: insult, threaten and harass nobody.")
     CLEAN = (
         "clean",
-        _("Write nothing illegal, sexual or commercial, and nothing private of others."),
+        _("Write nothing illegal, sexual or commercial, and nothing private about others."),
     )
     FAIR = (
         "fair",
@@ -38,7 +38,7 @@ class Rule(models.TextChoices):
     ONE_ACCOUNT = "one_account", _("Use one account, and take only one seat at a table.")
     GO_ON = (
         "go_on",
-        _("Go on with your games: do not delay them on purpose; resign or report an absence."),
+        _("Keep your games going: do not delay them on purpose; resign or announce an absence."),
     )
 
 
@@ -59,7 +59,7 @@ class Action(models.TextChoices):
     REVEAL = "reveal", _("Reveal hidden information")
     READ_REPLY = "read_reply", _("Read a reply")
     REMOVE_MESSAGE = "remove_message", _("Remove a message")
-    REMOVE_TEXT = "remove_text", _("Delete the reason of a decision")
+    REMOVE_TEXT = "remove_text", _("Delete the reason for a decision")
     EDIT_PERSON = "edit_person", _("Change a name, language or time zone")
     RESUME_EMAILS = "resume_emails", _("Resume emails")
     RETRY_EMAILS = "retry_emails", _("Retry emails")
@@ -73,7 +73,7 @@ class Action(models.TextChoices):
     WARN = "warn", _("Warn")
     RENAME = "rename", _("Rename the table")
     UPHOLD = "uphold", _("Uphold a decision after an appeal")
-    GRANT = "grant", _("Lift a decision after an appeal")
+    GRANT = "grant", _("Overturn a decision after an appeal")
     ROLES = "roles", _("Change a role")
     CLOSE_REPORTS = "close_reports", _("Close reports")
 

@@ -24,12 +24,12 @@ ROWS_SHOWN = 30  # reports
 
 # What lifting a decision does by itself.
 LIFTING: Mapping[str, Promise] = {
-    Action.SUSPEND: gettext_lazy("If you lift it, the suspension ends at once."),
+    Action.SUSPEND: gettext_lazy("If you overturn it, the suspension ends at once."),
     Action.CLOSE_TALK: gettext_lazy("If you lift it, the person can write messages again."),
-    Action.CLOSE: gettext_lazy("If you lift it, the account is not deleted."),
-    Action.EDIT_PERSON: gettext_lazy("If you lift it, the person gets their former name back."),
-    Action.RENAME: gettext_lazy("If you lift it, the table gets its former name back."),
-    Action.REMOVE_MESSAGE: gettext_lazy("If you lift it, the message is shown again."),
+    Action.CLOSE: gettext_lazy("If you overturn it, the account is not deleted."),
+    Action.EDIT_PERSON: gettext_lazy("If you overturn it, the person gets their former name back."),
+    Action.RENAME: gettext_lazy("If you overturn it, the table gets its former name back."),
+    Action.REMOVE_MESSAGE: gettext_lazy("If you overturn it, the message is shown again."),
 }
 
 
@@ -40,8 +40,8 @@ class AnswerForm(forms.Form):
         label=gettext_lazy("Decision"),
         choices=[
             ("", "–"),
-            ("no", gettext_lazy("Uphold: the decision stays.")),
-            ("yes", gettext_lazy("Lift the decision.")),
+            ("no", gettext_lazy("Uphold: the decision stands.")),
+            ("yes", gettext_lazy("Overturn the decision.")),
         ],
         coerce=lambda answer: answer == "yes",
     )

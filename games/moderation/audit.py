@@ -101,7 +101,7 @@ class ReasonSubject(Subject):
 
     actions: Mapping[str, ModeratorAction] = {
         DELETE: ModeratorAction(
-            gettext_lazy("Delete the reason of a decision"),
+            gettext_lazy("Delete the reason for a decision"),
             gettext_lazy("The decision stays. Its reason and the former name are deleted."),
             services.decision_text_remove,
             "delete_decision",

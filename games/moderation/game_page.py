@@ -120,7 +120,7 @@ def _in(*statuses: Game.Status) -> Callable[[ModeratedTable], bool]:
 ACTIONS: dict[str, ModeratorAction] = {
     "pause": ModeratorAction(
         gettext_lazy("Pause"),
-        gettext_lazy("Nobody can move and all deadlines stop until the game is resumed."),
+        gettext_lazy("Nobody can move, and all deadlines are paused until the game is resumed."),
         services.moderate_pause,
         on=_in(RUNNING, PAUSED),
         obstacle=lambda table: (

@@ -196,7 +196,8 @@ ACTIONS: dict[str, ModeratorAction] = {
     "domain": ModeratorAction(
         gettext_lazy("Send emails again to all users of the same domain"),
         gettext_lazy(
-            "All whose emails bounce, for example after the mail server of a provider refused us."
+            "Everyone whose emails bounce, for example after the mail server of a provider "
+            "refused us."
         ),
         _resume_domain,
         EDIT,

@@ -54,7 +54,9 @@ class ModeratedTable:
         """Return why the game waits: for each seat to act, the sentences that its player and the
         others read on their pages and in their emails. [] once the game is over."""
         if self.game.status == Game.Status.PAUSED:
-            words = _("Nobody can move and all deadlines stop until a moderator resumes the game.")
+            words = _(
+                "Nobody can move, and all deadlines are paused until a moderator resumes the game."
+            )
             return [[words]]
         if self.game.status != Game.Status.RUNNING:
             return []

@@ -51,7 +51,7 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
         case table_events.Aborted(code="empty"):
             return _("The game was cancelled because no players are left.")
         case table_events.Aborted(code="waited"):
-            return _("The table was closed because nothing happened at it for a month.")
+            return _("The table was closed because nothing happened there for a month.")
         case table_events.Aborted(code="vote"):
             return _("The game was cancelled by a vote of the players.")
         case table_events.VoteOpened():
@@ -117,9 +117,7 @@ def _asked(event: table_events.VoteOpened) -> Text:
             return _("%(player)s asked to end the game without a result.", player=player)
         case "bot":
             late = Seat(event.late or 0)
-            return _(
-                "%(player)s asked for a bot in the place of %(late)s.", player=player, late=late
-            )
+            return _("%(player)s asked for a bot in place of %(late)s.", player=player, late=late)
         case "take_back":
             return _("%(player)s asked to take back their last move.", player=player)
 

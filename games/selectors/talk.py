@@ -157,7 +157,7 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
 def why_no_talk(game: Game, user: User) -> str:
     """Return why this person may write no messages and notes at this table now; "" if they may."""
     if not game.talk_open:
-        return _("Messages are closed at this table.")
+        return _("Messages are turned off at this table.")
     if user.no_talk_until is not None and not user.may_talk:
         until = {"until": exact_time(user.no_talk_until)}
         return (

@@ -79,7 +79,8 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
     match proposal.about:
         case "pause":
             return _(
-                "Nobody can move and all deadlines stop. The game goes on by itself on %(day)s."
+                "Nobody can move, and all deadlines are paused. The game goes on by itself on "
+                "%(day)s."
             ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
         case "resume":
             return _("Moves can be made again. The pause takes no time from anyone.")
@@ -89,7 +90,7 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
                 "passed are not waited for, but their “no” counts."
             )
         case "bot":
-            return _("A bot plays for %(player)s from now on, who can take the seat back.") % {
+            return _("From now on, a bot plays for %(player)s, who can take the seat back.") % {
                 "player": names[proposal.late or 0]
             }
         case "take_back":

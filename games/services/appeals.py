@@ -74,7 +74,9 @@ def appeal_obstacle(decision: Decision) -> str:
     if not decision.can_be_appealed:
         return _("There is no appeal against this decision.")
     if Appeal.objects.filter(decision=decision).exists():
-        return _("You have appealed against this decision already. A moderator answers by email.")
+        return _(
+            "You have already appealed against this decision. A moderator will answer by email."
+        )
     last = decision.at + APPEAL_PERIOD
     if last < database_clock.now():
         until = {"day": day(timezone.localtime(last).date())}
@@ -131,7 +133,7 @@ def appeal_answer(*, appeal_id: int, ruling: Ruling, lifts: bool) -> Decision:
         if appeal.answer_id is not None:
             raise ServiceError(_("Someone else has answered this appeal in the meantime."))
         if not appeals_for(ruling.by).filter(pk=appeal_id).exists():
-            raise NotAllowed(_("Another moderator answers this appeal."))
+            raise NotAllowed(_("Another moderator will answer this appeal."))
         decision = Decision.objects.select_related("words", "game").get(pk=appeal.decision_id)
         found = User.objects.select_for_update(no_key=True).filter(pk=decision.person_id or 0)
         person = found.get()

@@ -91,7 +91,7 @@ def clean_message(text: str) -> str:
     message = clean_line(text, MAX_MESSAGE)
     if has_link(message):
         raise ServiceError(
-            _("Your line for the invitation can have no link and no address. Leave them out.")
+            _("Your line for the invitation cannot contain a link or an address. Leave them out.")
         )
     return message
 

@@ -207,7 +207,7 @@ def require_not_involved(user: User, by: User, right: str) -> None:
     if not any(has_right(other, right) for other in others):
         return
     if is_self:
-        raise NotAllowed(_("This would be about you. Ask another moderator."))
+        raise NotAllowed(_("This is about you. Ask another moderator."))
     raise NotAllowed(_("You play with this person. Ask another moderator to decide."))
 
 

@@ -120,7 +120,7 @@ GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8
 ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)
 # Also notes on a move that was made before.
 MESSAGES = register("messages", gettext_lazy("messages"), person_hour=60, seat_day=100)
-MUTES = register("mutes", gettext_lazy("changes of whom you mute or block"), person_day=60)
+MUTES = register("mutes", gettext_lazy("changes to whom you mute or block"), person_day=60)
 PLAYER_REPORTS = register("player_reports", gettext_lazy("reports"), person_day=5)
 UNSUBSCRIBING = register(
     "unsubscribing", gettext_lazy("confirmations that emails are off"), person_day=6
@@ -170,7 +170,7 @@ HOST_ACTIONS = register(
 # People and bots that sit down at a table that waits: the log keeps that, and that they leave.
 SEATINGS = register("seatings", gettext_lazy("sitting down at this table"), seat_day=20)
 ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)
-ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
+ABSENCES = register("absences", gettext_lazy("changes to absences"), person_day=60)
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)
 FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
 # Codes for a browser that has signed in with the address before, or has proved in another way that
@@ -208,14 +208,14 @@ SIGN_UPS = register(
 )
 # Counted before the comparison, so that tries at one moment are as many as tries in turn. A try of
 # the second factor that was right is taken back.
-GUESSES = register("guesses", gettext_lazy("tries of a code"), code_hour=3)
+GUESSES = register("guesses", gettext_lazy("attempts to enter a code"), code_hour=3)
 FACTOR_GUESSES = register(
     "factor_guesses",
-    gettext_lazy("wrong codes of the second factor"),
+    gettext_lazy("wrong second-factor codes"),
     person_hour=10,
     person_day=30,
 )
-PUSH_CHANGES = register("push_changes", gettext_lazy("changes of notifications"), person_day=30)
+PUSH_CHANGES = register("push_changes", gettext_lazy("changes to notifications"), person_day=30)
 PUSH_DEVICES = register("push_devices", gettext_lazy("devices with notifications"), person=8)
 
 

@@ -97,8 +97,8 @@ def host_call(*, game_id: int, by: User) -> None:
         if host is None or not is_there or host.number == late.number:
             raise ServiceError(
                 _(
-                    "The host cannot be reached. Ask the others for a vote instead: if they agree, a bot "
-                    "takes the seat."
+                    "The host cannot be reached. Call a vote instead: if the others "
+                    "agree, a bot takes the seat."
                 )
             )
         quotas.spend(quotas.HOST_CALLS, person=by, table=locked.game)

@@ -66,7 +66,7 @@ def vote_open_locked(
     """Ask for a vote for a caller who has locked the game. An error changes nothing."""
     seat = _seat_of(locked, user)
     if locked.log.vote is not None:
-        raise ServiceError(_("Another vote is open. It must end before you can ask for a new one."))
+        raise ServiceError(_("Another vote is open. It must end before you can call a new one."))
     proposal = _proposal(locked, seat, user, about, until, late)
     _require_a_day_since(locked, proposal)
     quotas.spend(quotas.VOTES, person=user, table=locked.game)

@@ -103,7 +103,10 @@ def _report_page(
             discard_saved_form(request)
             messages.success(
                 request,
-                _("Your report has reached the moderators. You get an email when it is closed."),
+                _(
+                    "Your report has reached the moderators. You’ll get an email when they have "
+                    "closed it."
+                ),
             )
             return redirect(back)
     context = {

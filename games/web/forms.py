@@ -199,7 +199,7 @@ class NewGameForm(forms.Form):
     no_talk = forms.BooleanField(
         label=_("Without messages between the players"),
         required=False,
-        help_text=_("You can allow and close them later on the page of the table."),
+        help_text=_("You can turn them on or off later on the page of the table."),
     )
     resign_policy = forms.ChoiceField(
         label=_("If a player resigns"),

@@ -94,7 +94,7 @@ def vote_ask(request: SignedInRequest, game: Game) -> str:
         game_id=game.pk, user=request.user, about=about, until=until, late=late, is_sure=is_sure
     )
     if passed:
-        return _("Done: everyone who votes has agreed.")
+        return _("Done: everyone with a vote has agreed.")
     return _("The others are asked now. Each of them gets an email.")
 
 

@@ -23,7 +23,7 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     game = table_of(alice, bob)
     asks = enter(bob, viewport=PHONE, java_script_enabled=False)
     asks.goto(f"{table(game)}?details=all")
-    asks.get_by_text("Ask the others for a vote").click()
+    asks.get_by_text("Call a vote").click()
     day = datetime.now(UTC).date() + timedelta(days=5)
     asks.locator("input[name=until]").fill(day.isoformat())
     asks.get_by_role("button", name="Pause the game").click()

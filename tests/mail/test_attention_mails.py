@@ -45,7 +45,7 @@ def waits(alice: User, bob: User) -> None:
 
 
 def mails() -> list[OutboxMail]:
-    """The emails about what needs moderators, the newest last."""
+    """The emails about what needs a moderator, the newest last."""
     return list(OutboxMail.objects.filter(kind=Kind.ATTENTION).order_by("pk"))
 
 
@@ -171,7 +171,7 @@ def test_only_moderators_are_asked_whether_they_want_it(mona: User, alice: User)
 def test_the_page_of_a_moderator_says_whether_they_want_it(
     mona: User, alice: User, root: User
 ) -> None:
-    client, said = moderating(root), "What needs the attention of moderators"
+    client, said = moderating(root), "What needs a moderator’s attention"
     assert said in text(client.get(reverse("admin:games_user_change", args=[mona.pk])))
     assert said not in text(client.get(reverse("admin:games_user_change", args=[alice.pk])))
 

@@ -163,7 +163,7 @@ def test_after_three_days_without_anybody_the_host_hears_of_it_once(alice: User,
     assert check() == 1
     (row,) = news(game)
     for words in both_bodies(written(row)):
-        assert "Nobody has come for three days. 2 of 3 seats are taken." in words
+        assert "Nobody has joined for three days. 2 of 3 seats are taken." in words
         assert "you can start with those who are here" in words
         assert "it closes on" in words
     for _day in range(4):
@@ -213,7 +213,7 @@ def test_a_table_that_waits_for_30_days_is_closed_with_an_email(alice: User, bob
     mails = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
     assert {mail.user for mail in mails} == {alice, bob}
     for words in both_bodies(written(row_for(game, Kind.OVER, bob))):
-        assert "closed because nothing happened at it for a month" in words
+        assert "closed because nothing happened there for a month" in words
         assert "everything revealed" not in words
         assert "Play again" not in words
     assert check() == 0

@@ -186,8 +186,8 @@ def test_of_two_moderators_at_once_one_answers(alice: User, mona: User, ada: Use
 @pytest.mark.parametrize(
     ("language", "lifts", "sentence"),
     [
-        ("en", False, "The decision stays."),
-        ("en", True, "lifted the decision."),
+        ("en", False, "The decision stands."),
+        ("en", True, "overturned the decision."),
         ("de", False, "Die Entscheidung bleibt."),
         ("de", True, "die Entscheidung aufgehoben."),
         ("fr", False, "La décision est maintenue."),
@@ -305,7 +305,7 @@ def test_the_page_works_for_suspended_people_without_a_sign_in(
     assert "answers by email" in said
     assert Appeal.objects.get().text == WHY
     answer(Appeal.objects.get(), ada, lifts=True)
-    assert "lifted the decision" in text(Client().get(path))
+    assert "overturned the decision" in text(Client().get(path))
 
 
 def test_on_the_page_a_second_appeal_is_refused(alice: User, mona: User) -> None:

@@ -317,7 +317,7 @@ def test_absences_are_changed_only_so_often(alice: User, settings: Settings) -> 
     now = timezone.now()
     day = (now + timedelta(days=3)).date()
     services.absence_enter(user=alice, first=day, last=day, now=now)
-    with pytest.raises(QuotaExceeded, match="the limit for changes of absences"):
+    with pytest.raises(QuotaExceeded, match="the limit for changes to absences"):
         services.absence_end(user=alice, first=day, now=now)
 
 

@@ -36,7 +36,7 @@ def test_no_more_hints_holds_on_every_device(game: Game, alice: User) -> None:
     assert answer.headers["Location"] == url(game, "?figure=A#orders")
     other_device = signed_in(alice)
     page = text(other_device.get(url(game, "?figure=A")))
-    assert LANDING not in page and "No more hints" not in page
+    assert LANDING not in page and "Stop showing hints" not in page
     assert other_device.get(url(game, "choices")).json()["hints"] == {}
 
 

@@ -590,7 +590,7 @@ def test_the_second_factor_is_tried_only_so_often(mona: User, settings: Settings
     sign_in(client, mona.email)
     path = f"{FACTOR}authenticate/"
     answers = [text(client.post(path, {"code": "000000"})) for _try in range(3)]
-    limit = "the limit for wrong codes of the second factor (2 per hour)"
+    limit = "the limit for wrong second-factor codes (2 per hour)"
     assert [limit in answer for answer in answers] == [False, False, True]
     client.post(path, {"code": app_code(factor.data["secret"])})
     assert not is_signed_in(client)

@@ -79,7 +79,7 @@ def test_the_host_closes_talk(game: Game, alice: User, bob: User) -> None:
     signed_in(alice).post(url(game, "talk/switch"), {"open": "no"})
     page = text(signed_in(bob).get(url(game)))
     assert 'id="message"' not in page
-    assert "Messages are closed at this table." in page
+    assert "Messages are turned off at this table." in page
 
 
 def test_a_table_is_created_without_talk(alice: User) -> None:
@@ -210,6 +210,6 @@ def test_where_messages_are_closed_a_move_is_made_without_its_note(game: Game, a
     form = {"line": line_of(game), "version": game.version, "note": "With love"}
     page = text(signed_in(alice).post(f"{url(game)}play", form, follow=True))
     assert "Your move has been made." in page
-    assert "Your note was not sent. Messages are closed at this table." in page
+    assert "Your note was not sent. Messages are turned off at this table." in page
     assert len(log_of(game).moves) == 2
     assert not Message.objects.exists()

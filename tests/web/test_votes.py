@@ -107,7 +107,7 @@ def test_before_a_move_is_taken_back_everybody_reads_what_was_drawn(
     play_one(game)
     services.vote_open(game_id=game.pk, user=alice, about="take_back")
     page = page_of(game, bob)
-    assert "Since that position, this became known:" in page
+    assert "What has become known since that position:" in page
     assert "Alice drew" in page
 
 
@@ -122,15 +122,15 @@ def test_a_visitor_signs_in_before_voting(alice: User, bob: User) -> None:
 
 def test_where_the_host_is_late_the_page_offers_a_vote(alice: User, bob: User) -> None:
     game = table_of(alice, bob, pace_days=1, timeout_policy="wait")
-    button = "Ask for a vote: Bot for Alice, who is late"
+    button = "Call a vote: Bot for Alice, who is late"
     assert button not in page_of(game, bob)
     assert miss_deadline(game) == 0
     page = " ".join(page_of(game, bob).split())
     assert button in page
     assert "Ask the host to step in" not in page
     answer = signed_in(bob).post(f"{url(game)}call-host", follow=True)
-    assert "The host cannot be reached. Ask the others for a vote instead" in text(answer)
-    assert "Done: everyone who votes has agreed." in ask(game, bob, about="bot", late=0)
+    assert "The host cannot be reached. Call a vote instead" in text(answer)
+    assert "Done: everyone with a vote has agreed." in ask(game, bob, about="bot", late=0)
     assert game.seats.get(number=0).is_bot
 
 
@@ -140,8 +140,8 @@ def test_neither_the_host_nor_the_late_player_is_offered_a_vote_about_a_bot(
     game = table_of(alice, bob, carol, pace_days=1, timeout_policy="wait")
     play_one(game)
     assert miss_deadline(game) == 1
-    assert "Ask for a vote: Bot" not in page_of(game, alice)
-    assert "Ask for a vote: Bot" not in page_of(game, bob)
+    assert "Call a vote: Bot" not in page_of(game, alice)
+    assert "Call a vote: Bot" not in page_of(game, bob)
     page = " ".join(page_of(game, carol).split())
     assert "Abstimmen lassen: Bot für Bob" in page
 

@@ -96,9 +96,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "as they were, reply “start”."
         ),
         "start": gettext_lazy("Your emails are on again as they were before."),
-        "undo": gettext_lazy(
-            "You’ve taken back your last step. The game is again as it was before."
-        ),
+        "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),
         "first_note": gettext_lazy(
             "Everyone in the game can now read your note at the beginning of the log."
@@ -106,7 +104,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
         "said": gettext_lazy("The others at the table can now read your message."),
         "reported": gettext_lazy(
-            "Your report has reached the moderators. You get an email when it is closed."
+            "Your report has reached the moderators. You’ll get an email when they have closed it."
         ),
         "resigned": gettext_lazy("You’ve resigned."),
         "seat_back": gettext_lazy("You have your seat back."),
@@ -115,7 +113,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "out. This is the current position."
         ),
         "vote_asked": gettext_lazy("The others are asked now. Each of them gets an email."),
-        "vote_passed": gettext_lazy("Done: everyone who votes has agreed."),
+        "vote_passed": gettext_lazy("Done: everyone with a vote has agreed."),
         "vote_yes": gettext_lazy("You’ve agreed."),
         "vote_no": gettext_lazy("You’ve said no."),
         "declined": gettext_lazy("All right, nothing has been changed."),

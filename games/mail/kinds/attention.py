@@ -19,8 +19,8 @@ class _Attention(ShortMailKind):
     their list."""
 
     name = "attention"
-    label = gettext_lazy("what needs moderators")
-    category = gettext_lazy("What needs the attention of moderators")
+    label = gettext_lazy("what needs a moderator")
+    category = gettext_lazy("What needs a moderator’s attention")
     position = 20
     modes = (DeliveryMode.IMMEDIATE, DeliveryMode.OFF)
     for_staff = True

@@ -42,8 +42,8 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.OFFER_SEAT: gettext_lazy(
         "A moderator offers you a seat at a table. You can accept it on the page below for two weeks."
     ),
-    Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stays."),
-    Action.GRANT: gettext_lazy("A moderator has read your appeal and lifted the decision."),
+    Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stands."),
+    Action.GRANT: gettext_lazy("A moderator has read your appeal and overturned the decision."),
     Action.LIFT: gettext_lazy("Your suspension has ended: you can sign in again."),
     Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
     Action.RENAME: gettext_lazy("A moderator has changed the name of a table that you host."),
@@ -76,7 +76,9 @@ class _Report(ShortMailKind):
         found = Report.objects.select_related("reporter", "person", "game")
         report = found.get(pk=row.context["report"])
         outcome = Report.Outcome(row.context["outcome"])
-        received = _("Your report has reached the moderators. You get an email when it is closed.")
+        received = _(
+            "Your report has reached the moderators. You’ll get an email when they have closed it."
+        )
         return MailContent(
             {
                 "me": report.reporter.shown_name,

@@ -80,7 +80,7 @@ class _Vote(SeatMailKind):
 
     name = "vote"
     label = gettext_lazy("vote")
-    category = gettext_lazy("A player asks the others for a vote, or a vote has ended")
+    category = gettext_lazy("A player calls a vote, or a vote has ended")
     position = 5
     digest_rank = 1
     modes = (DeliveryMode.IMMEDIATE, DeliveryMode.OFF)  # a digest could come after its end

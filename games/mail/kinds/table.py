@@ -64,7 +64,7 @@ class _Table(SeatMailKind):
             case "answered":
                 lead = _("Everyone has answered your invitations.")
             case _:
-                lead = _("Nobody has come for three days.")
+                lead = _("Nobody has joined for three days.")
         seats = _("%(taken)s of %(of)s seats are taken.")
         return f"{lead} {seats % {'taken': context['taken'], 'of': context['game'].seat_count}}"
 

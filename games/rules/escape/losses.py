@@ -64,7 +64,7 @@ def _sunk(view: model.View, mine: frozenset[int], events: Iterable[model.Event])
             fell = [who for who in swimmers(view.board, event.hex) if who in mine]
             if fell:
                 yield _(
-                    "Your tile %(hex)s sank. In the water: %(explorers)s.",
+                    "The tile under you at %(hex)s sank. In the water: %(explorers)s.",
                     hex=place_name(event.hex),
                     explorers=explorer_names(fell),
                 )
