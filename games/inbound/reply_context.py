@@ -281,7 +281,7 @@ def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
     seen = context.log.projection
     match seen.status:
         case Game.Status.PAUSED:
-            raise ServiceError(_("This game is paused. Nobody can move until it’s resumed."))
+            raise ServiceError(" ".join(selectors.pause_sentences(context.log)))
         case Game.Status.FINISHED | Game.Status.ABORTED:
             raise ServiceError(_("This game is over."))
     accepts_input = or_input and context.log.engine.accepts_input(context.view)

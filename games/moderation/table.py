@@ -54,10 +54,7 @@ class ModeratedTable:
         """Return why the game waits: for each seat to act, the sentences that its player and the
         others read on their pages and in their emails. [] once the game is over."""
         if self.game.status == Game.Status.PAUSED:
-            words = _(
-                "Nobody can move, and all deadlines are paused until a moderator resumes the game."
-            )
-            return [[words]]
+            return [[*selectors.pause_sentences(self.log)]]
         if self.game.status != Game.Status.RUNNING:
             return []
         return [self._waits_for(seat) for seat in self.seats if seat.number in self.game.to_act]

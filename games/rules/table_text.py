@@ -18,8 +18,11 @@ def sentence(event: table_events.Event, *, move: int, reason: str) -> Text | Non
 
 def _sentence(event: table_events.Event, move: int) -> Text | None:
     match event:
+        case table_events.Paused(until=""):
+            return _("A moderator paused the game.")
         case table_events.Paused():
-            return _("The game was paused.")
+            until = Day(event.until)
+            return _("The game was paused until %(day)s, as the players agreed.", day=until)
         case table_events.Resumed():
             return _("The game was resumed.")
         case table_events.Extended(seat=int() as seat):

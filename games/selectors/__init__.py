@@ -94,6 +94,7 @@ from .votes import (
     ended_vote_sentence,
     held_sentence,
     nobody_answers_sentence,
+    pause_sentences,
     possible_votes,
     vote_news,
     vote_text,

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from games.log import event_store
+from games.log import event_store, table_events
 from games.log.entry import Entry
 from games.log.loader import read_games
 from games.models import Game, Invitation, MailAddress, Seat, User, address_digest, seat_names
@@ -323,8 +323,9 @@ def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:
     """Return a sentence about the last event of each running game (with its seats), by pk: about
-    the last move, or a later event of the table, as the reader may know it. In one query, and
-    another one for the logs of the few games whose sentence needs the whole log."""
+    the last move, or a later event of the table, as the reader may know it; of a paused game, whose
+    pause it is. In one query, and another one for the logs of the few games whose sentence needs
+    the whole log."""
     played = [game for game in games if game.status in (Game.Status.RUNNING, Game.Status.PAUSED)]
     tails = event_store.newest(played, TAIL)
     found = {game: _last_text(game, tails[game.pk], seat_of(game, reader)) for game in played}
@@ -344,6 +345,9 @@ def _last_text(
 ) -> tuple[Text | None, Entry | None]:
     """(the text about the last event, None), or (None, the entry that needs the whole log)."""
     engine = GAMES[game.kind]
+    pauses = (entry for entry in reversed(tail) if isinstance(entry.event, table_events.Paused))
+    if game.status == Game.Status.PAUSED and (pause := next(pauses, None)) is not None:
+        return text_of(engine, pause, viewer, None), None
     found: Text | None = None
     for entry in reversed(tail):
         if isinstance(entry.event, NEEDS_LOG):

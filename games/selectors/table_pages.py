@@ -23,7 +23,7 @@ from .moves import (
 )
 from .seat_names import SeatNames
 from .talk import notes_of
-from .votes import PossibleVote, VoteText, possible_votes, vote_text, why_no_votes
+from .votes import PossibleVote, VoteText, pause_sentences, possible_votes, vote_text, why_no_votes
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class TablePage:
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     vote: VoteText | None  # the open one, now
     votes: tuple[PossibleVote, ...]  # that the viewer can ask for now
+    pause: str  # whose pause it is and how it ends; "" for a game that is not paused
     why_no_votes: str  # why there are none; "" for another reader
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
     has_played: bool  # the reader has, or once had, a seat in the game
@@ -158,6 +159,7 @@ def _page(
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         vote=vote_text(log, seats, viewer) if seq is None else None,
         votes=possible_votes(game, log, seats, viewer) if seq is None else (),
+        pause=" ".join(pause_sentences(log)) if seq is None else "",
         why_no_votes=why_no_votes(log, seats, viewer) if seq is None else "",
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)

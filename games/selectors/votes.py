@@ -10,10 +10,10 @@ from games.log import table_events, voting
 from games.log.game_log import Log, OpenVote
 from games.models import Game, Seat, seat_names
 from games.rules import table_text
-from games.rules.table_events import VoteSettled
+from games.rules.table_events import Paused, VoteSettled
 from games.translate import day, exact_time, join_names, say
 
-from .moves import sentence_of
+from .moves import sentence_of, text_of
 from .seat_names import SeatNames
 
 
@@ -136,6 +136,27 @@ def vote_news(log: Log, names: SeatNames, seq: int) -> str:
     passed = isinstance(first.event, VoteSettled) and first.event.outcome == "passed"
     found = (sentence_of(log, entry, None, names) for entry in log.entries[seq - 1 : seq + passed])
     return " ".join(filter(None, found))
+
+
+def pause_sentences(log: Log) -> tuple[str, str]:
+    """Whose pause it is, until when and why; and what that means, and how it ends. ("", "") for a
+    game that is not paused."""
+    if log.projection.status != Game.Status.PAUSED:
+        return "", ""
+    pause = next(entry for entry in reversed(log.entries) if isinstance(entry.event, Paused))
+    text = text_of(log.engine, pause, None, log)
+    assert text is not None, "as for each pause"
+    cause = say(text)
+    if not cause.endswith((".", "!", "?")):  # as a moderator has typed the reason
+        cause += "."
+    if log.is_held:
+        return cause, _(
+            "Nobody can move, and all deadlines are paused until a moderator resumes the game."
+        )
+    return cause, _(
+        "Until then, nobody can move, and all deadlines are paused. The players can end the pause "
+        "earlier by a vote."
+    )
 
 
 def held_sentence() -> str:

@@ -112,7 +112,7 @@ class LockedGame:
             case Game.Status.GATHERING:
                 raise ServiceError(_("This game has not started yet."))
             case Game.Status.PAUSED:
-                raise ServiceError(_("This game is paused. Nobody can move until it’s resumed."))
+                raise ServiceError(" ".join(selectors.pause_sentences(self.log)))
             case Game.Status.FINISHED | Game.Status.ABORTED:
                 raise ServiceError(_("This game is over."))
 

@@ -340,7 +340,7 @@ def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) ->
     services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Storm."))
     row = post.write(line, seq=seq)
     assert row.outcome == Outcome.REFUSED
-    assert "This game is paused" in post.answer().text
+    assert "A moderator paused the game." in post.answer().words
     services.moderate_resume(game_id=game.pk, ruling=services.Ruling(mona, "Calm."))
     assert post.write(line, seq=seq).outcome == Outcome.PLAYED
 

@@ -270,7 +270,7 @@ def test_the_email_says_what_a_moderator_did_and_why(game: Game, bob: User, mona
     services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "Alice is <at> sea."))
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in (mail.text, mail.html):
-        assert "The game was paused. Reason:" in words
+        assert "A moderator paused the game. Reason:" in words
         assert "all deadlines are paused" in words
     assert "Alice is <at> sea." in mail.text
     assert "Alice is &lt;at&gt; sea." in mail.html

@@ -84,7 +84,9 @@ def test_twins_that_differ_in_secrets_get_the_same_email(kind: str, alice: User,
             mails.append((mail.text, mail.html))
     assert mails[0] == mails[1]
     assert "Bob asked to take back" in mails[0][0]
-    assert ("known since that position: Bob drew 1 card." in one_line(mails[0][0])) == (kind == "atlantis")
+    assert ("known since that position: Bob drew 1 card." in one_line(mails[0][0])) == (
+        kind == "atlantis"
+    )
 
 
 def preferences(user: User) -> dict[str, object]:

@@ -132,7 +132,7 @@ def test_pausing_and_going_on_leave_events_with_their_reasons(
     said = moderate(moderator, game, "resume", reason="She is back")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    assert "The game was paused. Reason: Alice is in hospital" in said
+    assert "A moderator paused the game. Reason: Alice is in hospital" in said
     assert "The game was resumed. Reason: She is back" in said
 
 

@@ -143,6 +143,7 @@ def test_the_page_of_a_paused_game_says_who_resumes_it(
     game = table_of(alice, ben)
     services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A storm"))
     assert standstill(moderator, game) == (
+        "A moderator paused the game. Reason: A storm. "
         "Nobody can move, and all deadlines are paused until a moderator resumes the game."
     )
 

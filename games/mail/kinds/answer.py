@@ -364,7 +364,7 @@ def _state(mail: SeatMail, seen: Projection) -> str:
     if seen.status in ENDED:
         return _("The game is over.")
     if seen.status == Game.Status.PAUSED:
-        return _("The game is paused. Nobody can move until it’s resumed.")
+        return " ".join(selectors.pause_sentences(mail.log))
     names = join_names([mail.names[seat] for seat in seen.to_act])
     return _("Waiting for %(names)s.") % {"names": names} if names else ""
 

@@ -19,7 +19,6 @@ from games.models import (
     RESTRICTING,
     Action,
     Decision,
-    Game,
     Message,
     OutboxMail,
     Report,
@@ -117,7 +116,7 @@ class _Moderated(SeatMailKind):
             words = f"{with_colon(_('Rule of conduct'))} {Rule(rule).label}" if rule else ""
             return MailContent(
                 mail.context(
-                    **_what(mail),
+                    said=_what(mail),
                     rule=words,
                     removed=True,
                     asked=False,
@@ -129,7 +128,7 @@ class _Moderated(SeatMailKind):
         return super().content(row, snapshots)
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        return mail.changed(_what(mail)["said"])
+        return mail.changed(_what(mail))
 
 
 def _appealable(row: OutboxMail) -> Decision | None:
@@ -138,13 +137,10 @@ def _appealable(row: OutboxMail) -> Decision | None:
     return found if found is not None and found.can_be_appealed else None
 
 
-def _what(mail: GameMail) -> dict[str, Any]:
+def _what(mail: GameMail) -> str:
     entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
     sentence = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
-    return {
-        "said": sentence or mail.row.context["reason"],
-        "paused": mail.game.status == Game.Status.PAUSED,
-    }
+    return sentence or str(mail.row.context["reason"])
 
 
 MODERATED = register(_Moderated())

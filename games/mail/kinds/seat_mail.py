@@ -175,10 +175,12 @@ class SeatMail(GameMail):
             selectors.undone_orders_sentence(self.log, seq, self.number, self.user.pk)
             for seq in (self.row.seq, self.row.seq + 1)  # the effect of a vote follows its end
         )
+        cause, effect = selectors.pause_sentences(self.log)
         known: dict[str, Any] = {
             "template": "moderated",
             "said": " ".join(filter(None, (said, *lost))),
-            "paused": self.game.status == Game.Status.PAUSED,
+            "paused": effect if cause.rstrip(".") in said else f"{cause} {effect}",
+            "can_resume": bool(effect) and not self.log.is_held,
             "removed": False,
             "has_link": True,
         }
