@@ -670,7 +670,11 @@ def test_somebody_who_is_suspended_is_not_waited_for(
     trio: Game, alice: User, bob: User, carol: User, mona: User
 ) -> None:
     suspend(carol, mona)
-    answer(trio, bob, ask(trio, alice, "cancel"))
+    vote = ask(trio, alice, "cancel")
+    assert not OutboxMail.objects.filter(game=trio, kind="vote", user=carol).exists()
+    for viewer in (0, 1, None):
+        assert "Not waited for, because they are away or suspended: Carol." in read(trio, viewer)
+    answer(trio, bob, vote)
     assert outcomes(trio) == ["passed"]
 
 
