@@ -104,9 +104,11 @@ def _with_faults(
     player.club.grow(people)
     player.has_faults, player.once, player.patience = True, options.machines, PATIENCE
     end = begin + 60 * (options.minutes or FAULT_MINUTES)
-    length = max(
-        60.0, (end - time.monotonic()) * (1 - LAST_SHARE), end - time.monotonic() - LAST_SECONDS
+    left, needed = (
+        end - time.monotonic(),
+        20 + len(causes) * faults.SHORTEST * (1 + faults.RECOVERY),
     )
+    length = max(needed, left * (1 - LAST_SHARE), left - LAST_SECONDS)
     return player.play(people, length, options.seed, causes, PER_SECOND, REPLIES)
 
 

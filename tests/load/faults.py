@@ -21,6 +21,7 @@ from tests.support.slow_clients import slow_clients
 from .service import Fault, Service, Tick
 
 KILL_SECONDS = 10.0  # between two kills
+SHORTEST = 5.0  # seconds of a fault
 RECOVERY = 1.5  # the longest recovery, in times of the fault itself; what is later counts as a wait
 # The render worker starts with the next board, but not while a worker whose boards failed, as they
 # do when it was stopped itself, leaves them out (games.pictures.render_worker.PAUSE, 30 seconds).
@@ -256,19 +257,19 @@ def cause(
 ) -> Iterator[Window]:
     """Cause the faults until this moment of time.monotonic, each for the same time, and let the
     service recover after each."""
-    each = max(5.0, (end - time.monotonic()) / len(faults) / (1 + RECOVERY))
+    each = max(SHORTEST, (end - time.monotonic()) / len(faults) / (1 + RECOVERY))
     for name, fault in faults.items():
         window = Window(name, time.monotonic())
         progress(f"{name}, for {each:.0f} seconds")
         try:
             if shutil.disk_usage(service.folder).free < 1_000_000:
                 raise NotPossible("the disk is full before the fault")
-            if window.begin + each > end + 1:
+            if window.begin + each > end:
                 raise NotPossible("no time was left")
             with contextmanager(fault)(service) as tick:
                 service.hold(each, tick)
             until = time.monotonic() + each * RECOVERY
-            service.hold(min(5.0, each))
+            service.hold(SHORTEST)
             while time.monotonic() < min(until, end) and not recovered():
                 service.hold(1.0)
         except (NotPossible, OSError) as error:
