@@ -6,6 +6,7 @@ reader's seat and from nothing else.
 
 import logging
 import re
+import textwrap
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from email.utils import formataddr, parseaddr
@@ -133,7 +134,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     context = {
         **content.context,
         "subject": subject,
-        "preheader": kind.preheader(content.context),
+        "preheader": _preheader(kind, content.context),
         "site": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
         "settings_url": settings.SITE_URL + reverse("mail_preferences"),
@@ -160,6 +161,16 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     )
     mail.attach_alternative(render_to_string(f"mail/{template}.html", context), "text/html")
     return mail
+
+
+def _preheader(kind: kinds.MailKind, context: dict[str, Any]) -> str:
+    """What mailboxes show beside the subject: the first message of a player, then the rest."""
+    said = kind.preheader(context)
+    first = list(context.get("talk", ()))[:1] if said else []
+    words = [
+        textwrap.shorten(f"{one['name']}: {one['text']}", 60, placeholder=" …") for one in first
+    ]
+    return " – ".join([*words, said])
 
 
 def _waits_for_reader(context: dict[str, Any]) -> bool:

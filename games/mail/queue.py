@@ -35,7 +35,7 @@ from .kinds.deadline import DEADLINE, MISSED, REMINDER
 from .kinds.invitation import INVITATION
 from .kinds.moderation import APPEAL, DECISION, DECISION_SENTENCES, MODERATED, REPORT
 from .kinds.over import OVER
-from .kinds.players import TALK, VOTE, is_sent_alone
+from .kinds.players import TALK, VOTE
 from .kinds.table import STARTED, TABLE
 from .kinds.turn import TURN
 from .outbox_rows import address_digest, enqueue, row_for, seat_row, statements
@@ -232,12 +232,14 @@ def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) 
 
 
 def message_written(game: Game, readers: Iterable[Seat], message: Message) -> list[Statement]:
-    """Queue emails about this message to those readers who do not get it with the next email about
-    the game, for when it can no longer be deleted without a trace."""
+    """Queue emails about this message to those readers whom no other email about the game brings it
+    in time, for when it can no longer be deleted without a trace. A note comes with an email of the
+    game, which goes on."""
+    is_note = message.seq is not None and game.status == Game.Status.RUNNING
     rows = [
         seat_row(TALK, game, seat, game.version, about=str(message.pk), by=message.author_id)
         for seat in readers
-        if is_sent_alone(game, seat)
+        if seat.asked_seq is not None or not is_note
     ]
     for row in rows:
         row.next_try_at = max(row.next_try_at, row.created_at + RECALL)
@@ -245,20 +247,17 @@ def message_written(game: Game, readers: Iterable[Seat], message: Message) -> li
 
 
 def unquoted_messages(sent: OutboxMail) -> None:
-    """An email is sent, and does not quote all messages that its reader is still to be sent. A
-    reader to whom no other email about the game is to come gets another one with them."""
-    is_followed = sent.game is not None and sent.game.status == Game.Status.RUNNING
-    if sent.user is None or (is_followed and not sent.messages):
+    """An email about several games is sent, in the place of their emails with messages, and does
+    not quote all that its reader is still to be sent: another one follows with those."""
+    if sent.user is None or sent.game is not None:
         return
-    is_batch = sent.game is None
-    about = Q(game__in=sent.merged.values("game")) if is_batch else Q(game=sent.game)
     left = Message.objects.filter(game=OuterRef("game"), unsent__contains=[sent.user.pk])
     author = Subquery(left.order_by("-pk").values("author")[:1])
-    seats = Seat.objects.filter(about, Exists(left), user=sent.user).annotate(by=author)
+    about = sent.merged.values("game")
+    seats = Seat.objects.filter(Exists(left), game__in=about, user=sent.user).annotate(by=author)
     enqueue(
         seat_row(TALK, seat.game, seat, seat.game.version, about=f"after-{sent.pk}", by=seat.by)
         for seat in seats.select_related("game", "user")
-        if is_sent_alone(seat.game, seat)
     )
 
 

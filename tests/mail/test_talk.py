@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
 
 from games import services
 from games.mail import outbox
@@ -11,7 +13,7 @@ from games.mail.compose import MailComposer
 from games.mail.talk import take_up
 from games.models import DeliveryMode, Game, Message, OutboxMail, Seat, User
 from games.services.locked_game import LockedGame
-from tests.factories import fresh, given_up, play_one, table_of
+from tests.factories import fresh, given_up, log_of, play_one, table_of
 from tests.support.emails import (
     Kind,
     Read,
@@ -26,6 +28,8 @@ from tests.support.emails import (
 )
 from tests.support.smtp_sink import SmtpSink
 
+HOUR = timedelta(hours=1)
+
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
@@ -34,10 +38,9 @@ def say(game: Game, user: User, text: str = "Ahoy") -> Message:
 
 
 def minutes_pass(minutes: float = 3) -> None:
-    """All messages were written so much earlier, and waiting emails are due."""
-    for message in Message.objects.all():
-        message.at -= timedelta(minutes=minutes)
-        message.save(update_fields=["at"])
+    """All messages were written, and emails sent, so much earlier; waiting emails are due."""
+    Message.objects.update(at=F("at") - timedelta(minutes=minutes))
+    OutboxMail.objects.update(sent_at=F("sent_at") - timedelta(minutes=minutes))
     make_all_due()
 
 
@@ -79,7 +82,6 @@ def test_the_next_email_of_the_table_quotes_a_message_once(
     outgoing: SmtpSink, game: Game, alice: User, bob: User
 ) -> None:
     say(game, alice, "Mind the <b>gap</b>")
-    assert not OutboxMail.objects.exists()
     minutes_pass()
     play_one(game)
     (first,) = sent_to(outgoing, bob)
@@ -140,7 +142,7 @@ def test_an_email_takes_up_ten_messages_by_whatever_plan_the_database_uses(
     with connection.cursor() as cursor:
         for way in ("hashjoin", "mergejoin", "hashagg", "sort", "material"):
             cursor.execute(f"SET LOCAL enable_{way} = off")
-    assert len(take_up(OutboxMail.objects.get(user=bob), game.pk, bob)) == 10
+    assert len(take_up(row_for(game, Kind.TURN, bob), game.pk, bob)) == 10
 
 
 def test_a_deleted_message_is_not_sent(
@@ -176,7 +178,159 @@ def test_a_message_written_before_its_author_was_muted_is_not_sent(
     assert "Ahoy" not in sent_to(outgoing, bob)[0].text
 
 
+def test_messages_stand_between_the_news_and_the_hand_and_begin_the_preview(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    play_one(game)
+    sent_to(outgoing, bob)
+    say(game, alice, "Shall I wait for you?")
+    minutes_pass()
+    play_one(game)
+    (mail,) = sent_to(outgoing, bob)
+    for words in (mail.text, mail.words):
+        order = ("Since your last move", "Shall I wait for you?", "Your hand")
+        places = [words.find(part) for part in order]
+        assert -1 not in places
+        assert places == sorted(places)
+        assert words.count("Shall I wait for you?") == 1
+    assert mail.blocks[0].startswith("Alice: Shall I wait for you? – Move one of your figures")
+
+
 # -- in an email of its own ----------------------------------------------------------------------
+
+
+def test_a_message_reaches_a_reader_who_has_the_email_of_the_turn_before_they_move(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    play_one(game)
+    assert sent_to(outgoing, bob), "his turn"
+    say(game, alice, "Shall I wait for you?")
+    minutes_pass()
+    (mail,) = sent_to(outgoing, bob)
+    assert "|   Shall I wait for you?" in mail.text
+    play_one(game)
+    play_one(game)
+    assert "Shall I wait" not in sent_to(outgoing, bob)[0].text
+
+
+def test_a_message_waits_for_an_email_of_the_turn_that_is_not_sent_yet(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    play_one(game)
+    minutes_pass()
+    OutboxMail.objects.filter(kind=Kind.TURN).update(next_try_at=timezone.now() + HOUR)
+    assert sent_to(outgoing, bob) == []
+    minutes_pass()
+    (mail,) = sent_to(outgoing, bob)
+    assert "Move one of your figures" in mail.text
+    assert "|   Ahoy" in mail.text
+
+
+def test_a_message_reaches_everybody_within_an_hour(
+    outgoing: SmtpSink, game: Game, alice: User, bob: User
+) -> None:
+    say(game, alice)
+    minutes_pass(59)
+    assert sent_to(outgoing, bob) == []
+    minutes_pass(2)
+    assert "|   Ahoy" in sent_to(outgoing, bob)[0].text
+
+
+@pytest.mark.parametrize("way", ["running", "on turn", "waits", "paused", "over"])
+def test_nobody_gets_more_than_one_email_an_hour_with_messages_alone(
+    outgoing: SmtpSink, alice: User, bob: User, carol: User, mona: User, way: str
+) -> None:
+    if way == "over":
+        game = given_up(alice, bob)
+    else:
+        game = table_of(alice, bob, seats=3 if way == "waits" else 2)
+    if way == "paused":
+        services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A bug."))
+    if way == "on turn":
+        play_one(game)
+    sent_to(outgoing, bob)
+    say(game, alice, "one")
+    minutes_pass(61)
+    (first,) = sent_to(outgoing, bob)
+    assert "|   one" in first.text
+    for number in range(3):
+        say(game, alice, f"later {number}")
+        minutes_pass(15)
+        assert sent_to(outgoing, bob) == []
+    minutes_pass(60)
+    (second,) = sent_to(outgoing, bob)
+    assert [second.text.count(f"later {n}") for n in range(3)] == [1, 1, 1]
+
+
+def test_what_one_email_cannot_quote_waits_an_hour_too(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = given_up(alice, bob)
+    sent_to(outgoing, bob)
+    for number in range(12):
+        say(game, alice, f"number {number:02}")
+    minutes_pass()
+    (first,) = sent_to(outgoing, bob)
+    assert first.text.count("|   number") == 10
+    minutes_pass(30)
+    assert sent_to(outgoing, bob) == []
+    minutes_pass(31)
+    assert sent_to(outgoing, bob)[0].text.count("|   number") == 2
+
+
+def test_an_email_with_messages_alone_does_not_begin_with_its_subject(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = given_up(alice, bob)
+    sent_to(outgoing, bob)
+    say(game, alice)
+    minutes_pass()
+    (mail,) = sent_to(outgoing, bob)
+    assert mail.text.startswith("Messages at the table\n")
+    assert mail.text.count("Messages at the table") == 1
+
+
+def test_twenty_messages_and_two_votes_bring_each_of_three_two_emails_more_at_most(
+    outgoing: SmtpSink, alice: User, bob: User, carol: User
+) -> None:
+    """Five conversations in fifteen moves, which are 20 minutes apart."""
+    game, people = table_of(alice, bob, carol), (alice, bob, carol)
+    for move in range(15):
+        sent_to(outgoing, alice)
+        if move in (0, 4, 8, 10, 12):  # turns of all three
+            for author in (*people, alice):
+                say(game, author, f"about move {move}")
+        if move in (4, 10):
+            by, about = (alice, "cancel") if move == 4 else (carol, "take_back")
+            services.vote_open(game_id=game.pk, user=by, about=about)
+            vote = log_of(game).vote
+            assert vote is not None
+            services.vote_answer(game_id=game.pk, user=bob, vote=vote.seq, agrees=False)
+        minutes_pass(10)
+        sent_to(outgoing, alice)
+        minutes_pass(10)
+        if move < 14:
+            play_one(game)
+    minutes_pass(60)
+    sent_to(outgoing, alice)
+    alone = rows_for(game, Kind.TALK, state=State.SENT)
+    assert max(sum(row.user == person for row in alone) for person in people) <= 2
+    assert not Message.objects.exclude(unsent=[]).exists()
+
+
+def test_a_note_causes_no_email_to_those_who_wait(game: Game, alice: User, bob: User) -> None:
+    play_one(game)
+    OutboxMail.objects.all().delete()
+    with transaction.atomic():
+        services.add_note(LockedGame(game.pk), alice, "Sorry!")
+    assert [row.user for row in rows_for(game, Kind.TALK)] == [bob]
+    play_one(game)
+    OutboxMail.objects.all().delete()
+    with transaction.atomic():
+        services.add_note(LockedGame(game.pk), bob, "Me too!")
+    assert [row.user for row in rows_for(game, Kind.TALK)] == [alice]
 
 
 def test_after_the_end_a_message_is_an_email_of_its_own(
@@ -241,7 +395,7 @@ def all_sent_to(outgoing: SmtpSink, user: User) -> str:
     texts = []
     while OutboxMail.objects.filter(state=State.QUEUED).exists():
         texts += [mail.text for mail in sent_to(outgoing, user)]
-        minutes_pass()
+        minutes_pass(61)
     return "".join(texts)
 
 

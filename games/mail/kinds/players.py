@@ -1,5 +1,6 @@
 """Emails that bring what another player has written to the table or asks of the table."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -16,12 +17,16 @@ from games.selectors import RECALL
 
 from .base import SEND, MailContent, SendDecision, Text, register
 from .seat_mail import SeatMail, SeatMailKind, SeatStatus
+from .turn import TURN
 
+State = OutboxMail.State
+TALK_PAUSE = timedelta(hours=1)  # between two emails with messages alone, and before the first
 REPLY_SEQ = 0  # in a reply address: what comes there is a message, not a move
 
 
 class _Talk(SeatMailKind):
-    """Somebody has written to the table, and no other email about it comes in time."""
+    """Somebody has written to the table, and no other email about it has brought the message. At
+    most one an hour to one reader about one table."""
 
     name = "talk"
     label = gettext_lazy("messages at the table")
@@ -33,7 +38,7 @@ class _Talk(SeatMailKind):
 
     def mode_label(self, mode: DeliveryMode) -> Text:
         if mode == DeliveryMode.IMMEDIATE:
-            return _("with the next email about the game")
+            return _("with the next email about the game, or an hour later")
         return super().mode_label(mode)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
@@ -45,9 +50,8 @@ class _Talk(SeatMailKind):
         since = talk.unsent_since(row.game_id, row.user)
         if since is None:
             return SendDecision("everything has been read, sent or deleted")
-        if since + RECALL > database_clock.now():
-            return SendDecision(wait=True, until=since + RECALL)
-        return SEND
+        at = max(_alone_at(row, seat, since), _next_talk_at(row))
+        return SEND if at <= database_clock.now() else SendDecision(wait=True, until=at)
 
     def seat_content(self, mail: SeatMail) -> MailContent:
         # The address names a seat, and seats get other numbers until the game starts.
@@ -56,9 +60,6 @@ class _Talk(SeatMailKind):
         context = {**content.context, "reply_to": reply_to}
         return msgspec.structs.replace(content, context=context, reply_to=reply_to)
 
-    def preheader(self, context: dict[str, Any]) -> str:
-        return " ".join(f"{one['name']}: {one['text']}" for one in context["talk"][:2])
-
     def digest_line(self, context: dict[str, Any]) -> str:
         return _("There are messages at the table.")
 
@@ -66,12 +67,35 @@ class _Talk(SeatMailKind):
 TALK = register(_Talk())
 
 
-def is_sent_alone(game: Game, reader: Seat) -> bool:
-    """Return whether this player gets messages in an email of their own: as they chose, and where
-    no other email about the game is to come."""
-    assert reader.user is not None
-    mode = reader.user.delivery_mode(TALK.name)
-    return mode != DeliveryMode.IMMEDIATE or game.status != Game.Status.RUNNING
+def _alone_at(row: OutboxMail, seat: SeatStatus, since: datetime) -> datetime:
+    """When a message of this moment is due alone, if no other email brings it: at once where none
+    is to come, or to a reader who is to move and has the email of the turn already."""
+    assert row.user is not None
+    is_to_come = (
+        seat.status == Game.Status.RUNNING
+        and row.user.delivery_mode(TALK.name) == DeliveryMode.IMMEDIATE
+        and (seat.asked_seq is None or _turn_email_is_to_come(row, seat.asked_seq))
+    )
+    return since + (TALK_PAUSE if is_to_come else RECALL)
+
+
+def _turn_email_is_to_come(row: OutboxMail, seq: int) -> bool:
+    waiting = (State.QUEUED, State.SENDING, State.MERGED)
+    mine = OutboxMail.objects.filter(game=row.game_id, user=row.user_id, state__in=waiting)
+    return mine.filter(kind=TURN.name, seq=seq).exists()
+
+
+def _next_talk_at(row: OutboxMail) -> datetime:
+    """When this reader may get the next email with messages alone from this table."""
+    others = OutboxMail.objects.filter(kind=TALK.name, game=row.game_id, user=row.user_id)
+    others = others.exclude(pk=row.pk)
+    now = database_clock.now()
+    if others.filter(state=State.SENDING).exclude(messages=[]).exists():
+        return now + TALK_PAUSE
+    last = others.filter(state=State.SENT, sent_at__gt=now - TALK_PAUSE)
+    return max(
+        (at + TALK_PAUSE for at in last.values_list("sent_at", flat=True) if at), default=now
+    )
 
 
 class _Vote(SeatMailKind):
