@@ -327,11 +327,13 @@ AROUND_COURTESY = word_set(
     " bonjour bonsoir salut coucou cher chere chers cheres tous toutes a et les amis le la mes aussi bien"
     " please bitte svp ok okay gg gl hf haha hihi lol"
 )
-GREETING = re.compile(
-    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
-    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
-    re.IGNORECASE,
+_GREETING = (
+    r"(?:hi|hiya|hello|hey|dear|good (?:morning|evening|day)|hallo|liebe[rs]?|moin|servus"
+    r"|guten (?:morgen|tag|abend)|bonjour|bonsoir|salut|coucou|ch(?:er|[èe]re)s?)\b"
 )
+GREETING = re.compile(_GREETING, re.IGNORECASE)
+# A line that greets anybody, by whatever words: "Hallo ihr zwei," A single letter may be a figure.
+SALUTATION = re.compile(rf"{_GREETING},?(?: (?:à|[^\W\d_]{{2,}})){{0,5}}\s?[,!]+", re.IGNORECASE)
 PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*+:?+\s*+([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")

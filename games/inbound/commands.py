@@ -295,6 +295,11 @@ def is_greeting(line: str) -> bool:
     return command_words.GREETING.match(line) is not None
 
 
+def is_salutation(line: str) -> bool:
+    """Return whether the line is one that stands above a letter: a greeting, and to whom."""
+    return command_words.SALUTATION.fullmatch(line.strip()) is not None
+
+
 def is_about_absence(line: str) -> bool:
     """Return whether a line that is no move says that its writer is away."""
     plain, words = _plain(line), command_words

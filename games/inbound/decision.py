@@ -290,7 +290,7 @@ def _is_not_for_table(letter: Letter, allowed: Allowed) -> bool:
     if any(part.doubt == "move" for part in letter.parts):
         return True
     around = command_words.AROUND_COURTESY | allowed.others
-    opening = itertools.takewhile(around.__contains__, commands.words_of(letter.line))
+    opening = itertools.takewhile(around.__contains__, commands.words_of(letter.opening))
     named = {word for word in opening if word in allowed.others}
     return allowed.readers > 1 and len(named) == 1
 

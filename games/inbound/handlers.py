@@ -189,9 +189,8 @@ def _is_for_players(said: Letter) -> bool:
 def _suggestion(context: ReplyContext, said: Letter) -> str:
     """The move to offer in answer to a letter that was not understood, in notation; "" for none:
     the first line, or the one below a greeting."""
-    lines = [part.text for part in said.own if part.kind not in ("courtesy", "word")][:1]
-    if said.own and commands.is_greeting(said.line):
-        lines = [said.line, *(part.text for part in said.own[1:2])]
+    lines = [part.text for part in said.own if part.kind not in ("courtesy", "word")]
+    lines = lines[: 2 if commands.is_greeting(said.line) else 1]
     table = reply_context.table_of(context, now=True)
     return next(filter(None, (table.near(commands.split_talk(line)[0]) for line in lines)), "")
 

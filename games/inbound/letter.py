@@ -60,9 +60,15 @@ class Letter(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(part for part in self.parts if part.doubt)
 
     @property
-    def line(self) -> str:
+    def opening(self) -> str:
         """The first own line."""
         return self.own[0].text.partition("\n")[0] if self.own else ""
+
+    @property
+    def line(self) -> str:
+        """The first own line that is no courtesy; a courtesy if there is nothing else."""
+        said = (part.text for part in self.own if part.kind != "courtesy")
+        return next(said, self.opening).partition("\n")[0]
 
     @property
     def lines(self) -> list[str]:
@@ -259,7 +265,7 @@ class _Reader:
             talk is not None and not isinstance(moved, Move)
         ):
             self._add("act", line, moved)
-        elif commands.is_courtesy(words, self._table.names):
+        elif commands.is_courtesy(words, self._table.names) or self._is_salutation(line):
             self._add("courtesy", line)
         elif kind := doubts.doubt(words):
             self._add("doubt", line, doubt=kind)
@@ -268,6 +274,12 @@ class _Reader:
         if talk is not None:
             self._gap = False
             self._add("act", "", talk)
+
+    def _is_salutation(self, line: str) -> bool:
+        """Return whether a first line is a greeting, and nothing that may be a move or a doubt."""
+        if self.parts or not commands.is_salutation(line):
+            return False
+        return not doubts.doubt(line) and not self._table.near(line)
 
 
 def _moves_in(text: str, table: Table) -> Iterator[str]:

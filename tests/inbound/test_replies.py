@@ -471,10 +471,42 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
 
 
 @pytest.mark.parametrize(
-    "greeting", ["Hi,", "Hello everybody!", "Liebe alle,", "Bonjour,", "Hi Bob"]
+    "greeting",
+    [
+        "Hi,",
+        "Hello everybody!",
+        "Hi you two!",
+        "Dear fellow explorers,",
+        "Liebe alle,",
+        "Hallo ihr zwei,",
+        "Moin, ihr Landratten!",
+        "Bonjour,",
+        "Salut la compagnie,",
+        "Coucou vous deux !",
+        "Hi Bob",
+    ],
 )
 def test_a_greeting_above_the_move_is_no_part_of_it(game: Game, post: Post, greeting: str) -> None:
     assert post.write(f"{greeting}\n{line_of(game)}").outcome == Outcome.PLAYED
+
+
+@pytest.mark.parametrize("greeting", ["Hi all,", "Hallo ihr zwei,", "Bonjour à tous,"])
+def test_the_answer_quotes_the_line_below_the_greeting(
+    game: Game, post: Post, greeting: str
+) -> None:
+    row = post.write(f"{greeting}\n\nB flagpole 3\n\nsee you tomorrow at noon")
+    assert (row.outcome, row.line) == (Outcome.UNCLEAR, "B flagpole 3")
+    text = one_line(post.answer().text)
+    assert "This is the line we read in your reply: “B flagpole 3”" in text
+    assert greeting not in text
+    assert "Not read: see you tomorrow at noon" in text
+
+
+@pytest.mark.parametrize(
+    "line", ["Hello, not B!", "Hi, B or C?", "Hallo, lieber C!", "Salut, plutôt demain,"]
+)
+def test_a_greeting_with_second_thoughts_is_no_greeting(game: Game, post: Post, line: str) -> None:
+    assert post.write(f"{line}\n{line_of(game)}").outcome == Outcome.REFUSED
 
 
 def test_courtesy_behind_a_move_does_no_harm(game: Game, post: Post) -> None:
