@@ -122,6 +122,11 @@ def _simulate_move(context: MoveContext, move: model.Move) -> model.Moved:
     )
 
 
+def landing_of(view: model.View, move: model.Move) -> int:
+    """Return the space on which the figure of this move lands. Raises IllegalMove for none."""
+    return _way(MoveContext(view), move).lands
+
+
 def price_of(view: model.View, move: model.Move) -> int:
     """Return the price of the way of this move. Its payment is not checked.
 

@@ -31,6 +31,13 @@ def error(line: str, state: State = TABLE) -> MoveError:
     return caught.value
 
 
+@pytest.mark.parametrize("line", ["B flag to space 2", "B mit der Fahne auf Feld 6", "B flag to 0"])
+def test_a_move_that_leads_elsewhere_than_the_line_says_is_refused(line: str) -> None:
+    found = error(line)
+    assert isinstance(found, IllegalMove)
+    assert "This move leads to space 1." in str(found)
+
+
 # -- what may be typed -----------------------------------------------------------------------
 
 
@@ -47,6 +54,15 @@ def error(line: str, state: State = TABLE) -> MoveError:
         ("B, flag.", "B f"),
         ("Figure B: play a flag", None),
         ("figure B: play flag", "B f"),
+        ("B flag to space 1", "B f"),
+        ("B flag to 1", "B f"),
+        ("I move B with the flag to space 1", "B f"),
+        ("B mit der Fahne auf Feld 1", "B f"),
+        ("ich nehme B mit der Fahne auf Feld 1.", "B f"),
+        ("Je joue le pion B avec le drapeau jusqu'à la case 1", "B f"),
+        ("B to space 1 with the flag", "B f"),
+        ("Je joue le pion A avec le casque jusqu’à la case 6 et je paie 6", "A h pay 6"),
+        ("bridge 3 A helmet to space 6 pay 2 olive", "bridge 3 A h pay 2 o"),
         ("A helmet pay 6", "A h pay 6"),
         ("A h pay 2 2 r", "A h pay 2 2 r"),
         ("A h pay r 2 2", "A h pay 2 2 r"),

@@ -13,8 +13,8 @@ from ...line_reader import ECHO
 from ...text import _
 from .. import model, moves
 from ..box import INDEX
-from ..names import ITEM_NAMES, letter
-from .vocabulary import NUMBERS, VOCABULARY, WITH
+from ..names import ITEM_NAMES, letter, place
+from .vocabulary import NUMBERS, PLACES, VOCABULARY, WITH
 from .word_reader import Part, Role, WordReader
 
 # Behind a payment these say what it is for, or that it is not the payment.
@@ -54,6 +54,7 @@ class Draft(msgspec.Struct):
     coins: list[model.Item] = []
     before: int | None = None
     after: int | None = None
+    lands: int | None = None  # the space that the line names, to be compared
 
 
 def parse(text: str, view: model.View) -> model.Command:
@@ -179,6 +180,8 @@ class MoveReader(WordReader):
                 draft.pays, clause = True, "pay"
             elif part.kind == "cheapest" and draft.cards:
                 draft.pays, draft.is_cheapest, clause = True, True, "pay"
+            elif clause == "main" and self.is_landing(parts, at):
+                draft.lands = part.number
             elif clause == "main":
                 at = self.add_to_move(draft, parts, at)
             elif clause == "pay" and part.kind in ("number", "card"):
@@ -196,6 +199,16 @@ class MoveReader(WordReader):
                 _("Say how you pay: tiles by number, cards by item, or “pay cheapest”.")
             )
         return draft
+
+    def is_landing(self, parts: Sequence[Part], at: int) -> bool:
+        """Return whether the part before `at` is the number of a space, and not of cards."""
+        part, before = parts[at - 1], parts[at - 2] if at > 1 else None
+        is_number = (
+            part.kind == "number"
+            and not part.is_word
+            and not any(p.cards for p in parts[at : at + 1])
+        )
+        return is_number and before is not None and before.token.word in PLACES
 
     def add_to_move(self, draft: Draft, parts: Sequence[Part], at: int) -> int:
         """Add the figure or card before `at` to the move; the number of the next part."""
@@ -285,6 +298,8 @@ class MoveReader(WordReader):
             bridge_before=draft.before,
             bridge_after=draft.after,
         )
+        if draft.lands is not None:
+            self.check_landing(move, draft.lands)
         if draft.is_cheapest or not (move.pay_tiles or move.pay_cards):
             try:
                 price = moves.price_of(self.view, move)
@@ -295,6 +310,15 @@ class MoveReader(WordReader):
             if price:
                 self.ask_for_payment(move, price)
         return move
+
+    def check_landing(self, move: model.Move, lands: int) -> None:
+        """IllegalMove if the move leads to another space than the line says."""
+        try:
+            found = moves.landing_of(self.view, move)
+        except IllegalMove as error:
+            raise self.illegal(error.text) from None
+        if found != lands:
+            raise self.illegal(_("This move leads to %(place)s.", place=place(found)))
 
     def ask_for_payment(self, move: model.Move, price: int) -> None:
         """Raise IllegalMove with the price, if it can be paid at all."""

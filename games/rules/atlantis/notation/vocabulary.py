@@ -124,6 +124,10 @@ DICTATED = {
 NOUNS = FIGURE_NOUNS | {"card", "tile", "space", "gap"}
 # A letter behind one of these may be a figure as well, if none was named.
 WITH = frozenset(("with", "mit", "avec"))
+# A number behind one of these is the space on which the figure lands.
+PLACES = frozenset(
+    ["space", "feld", "case", "to", "on", "at", "into", "auf", "nach", "zu", "sur", "vers", "jusqu"]
+)
 MARKERS = WITH | {"for", "fur", "fuer"}
 # Words that come between items of one order, and say nothing of a sentence around them.
 JOINING = frozenset(("and", "then", "und", "dann", "et", "puis", *WITH))
@@ -131,7 +135,7 @@ JOINING = frozenset(("and", "then", "und", "dann", "et", "puis", *WITH))
 VOCABULARY = Vocabulary(
     KEYWORDS,
     "whatever possible moglichst moeglichst cher tile tiles card cards space gap karte karten kartchen plattchen feld lucke carte cartes "
-    "tuile tuiles case trou aus baue bauen bau build building construis construire "
+    "tuile tuiles case trou jusqu aus baue bauen bau build building construis construire "
     + " ".join(sorted(FIGURE_NOUNS)),
     r"(?:\d+\s*[x*]\s*)?[^\W\d_]+|\d+|[^\s\w,;:.!+&()\"'-]",
     longest=1000,
