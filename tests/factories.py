@@ -11,7 +11,7 @@ from django.utils import timezone
 from games import services
 from games.log import event_store
 from games.log.game_log import Log
-from games.models import Game, QuotaUse, Seat, User
+from games.models import Game, QuotaUse, Seat, TableSettings, User
 from games.rules.bots import Level
 from games.rules.contract import Command
 from games.services.locked_game import LockedGame
@@ -36,25 +36,27 @@ def table_of(
     Play goes in the order of the seats. With all seats taken (the default) it has started.
     """
     host, *others = people
-    settings: dict[str, object] = {
+    all_seats = len(people) + (bots if isinstance(bots, int) else len(bots))
+    given: dict[str, Any] = {
         "kind": "atlantis",
         "name": "Round the mainland",
+        "seat_count": all_seats if seats is None else seats,
         "options": {"order": "seated"},
         "timeout_policy": Game.TimeoutPolicy.WAIT,
         **fields,
     }
     with usual_seed():
-        game = services.game_create(
-            host=host,
-            seat_count=seats
-            if seats is not None
-            else len(people) + (bots if isinstance(bots, int) else len(bots)),
-            bots=bots,
-            **settings,  # type: ignore[arg-type]
-        )
+        game = services.game_create(host=host, bots=bots, **with_settings(given))
     for other in others:
         services.game_join(game_id=game.pk, user=other, token=game.invite_token)
     return fresh(game)
+
+
+def with_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of game_create, of which those about the table are put into its settings."""
+    chosen = given.keys() & set(TableSettings.__struct_fields__)
+    others = {name: given[name] for name in given.keys() - chosen}
+    return {**others, "settings": TableSettings(**{name: given[name] for name in chosen})}
 
 
 def given_up(*people: User, **fields: Any) -> Game:

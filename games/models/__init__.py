@@ -17,6 +17,7 @@ from .game import (
     BotLevel,
     Game,
     Seat,
+    TableSettings,
     name_at,
     seat_names,
 )

@@ -5,11 +5,12 @@ are written in the same transaction as the events; `manage.py verify` compares t
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -222,6 +223,13 @@ class Game(models.Model):
         return list(self.seats.select_related("user").order_by("number"))
 
     @property
+    def table_settings(self) -> "TableSettings":
+        """What the host has chosen."""
+        return TableSettings(
+            **{name: getattr(self, name) for name in TableSettings.__struct_fields__}
+        )
+
+    @property
     def pace(self) -> timedelta:
         """The time per move."""
         return timedelta(days=self.pace_days, hours=self.pace_hours)
@@ -235,6 +243,31 @@ class Game(models.Model):
     def is_over(self) -> bool:
         """Whether the game has ended; then nothing about it is secret."""
         return self.status in (self.Status.FINISHED, self.Status.ABORTED)
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host chooses for a table, besides its name and its bots; a rematch has the same.
+
+    pace_days: days per move, 0 for half a day. bank_days, bank_returns, weekends_off: see
+    table_events.Created. min_in_time: the percentage of turns in time that players need in order to
+    join; newcomers: whether people without such figures may join, too. is_open: the table is
+    listed, and everybody may watch. practice: against bots, without deadlines and without emails.
+    talk_open: whether players may write messages.
+    """
+
+    seat_count: int
+    options: Mapping[str, str] = {}
+    pace_days: int = 3
+    bank_days: int = 0
+    bank_returns: bool = False
+    weekends_off: bool = False
+    min_in_time: int = 0
+    newcomers: bool = True
+    is_open: bool = True
+    resign_policy: str = Game.ResignPolicy.BOT
+    timeout_policy: str = Game.TimeoutPolicy.SEAT2
+    practice: bool = False
+    talk_open: bool = True
 
 
 # Deadlines missed in a row until a bot takes the seat.

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from msgspec.structs import asdict, replace
 
 from games.log import table_events
 from games.log.pipeline import Statement
@@ -21,6 +22,7 @@ from games.models import (
     Game,
     Invitation,
     Seat,
+    TableSettings,
     User,
     database_clock,
 )
@@ -46,60 +48,41 @@ def game_create(
     host: User,
     kind: str,
     name: str,
-    seat_count: int,
-    options: Mapping[str, str] | None = None,
-    pace_days: int = 3,
-    bank_days: int = 0,
-    bank_returns: bool = False,
-    weekends_off: bool = False,
-    min_in_time: int = 0,
-    newcomers: bool = True,
-    is_open: bool = True,
+    settings: TableSettings,
     bots: int | Collection[int] | Mapping[int, Level] = 0,
-    resign_policy: str = Game.ResignPolicy.BOT,
-    timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
-    practice: bool = False,
-    talk_open: bool = True,
 ) -> Game:
     """Create a game with seats for its host and its bots. A game that is full starts at once.
 
     The host takes the first free place, and each player who joins later the next one.
 
-    pace_days: days per move, 0 for half a day. bank_days, bank_returns, weekends_off: see
-    table_events.Created. min_in_time: the percentage of turns in time that players need in order to
-    join; newcomers: whether people without such figures may join, too. bots: the number of normal
-    bots, on the places after the first; or the places of normal bots, from 0; or a level for each
-    place. rematch_of: the game that is played again; a rematch does not count as an open table.
-    practice: a game of the host against bots, without deadlines and without emails.
-    talk_open: whether players may write messages.
+    bots: the number of normal bots, on the places after the first; or the places of normal bots,
+    from 0; or a level for each place. rematch_of: the game that is played again; a rematch does not
+    count as an open table.
     """
     engine = GAMES.get(kind)
     if engine is None:
         raise ServiceError(_("This game is not available here."))
     try:
-        complete = engine.check_options(options or {}, seat_count)
+        options = engine.check_options(settings.options, settings.seat_count)
     except MoveError as error:
         raise ServiceError(say(error.text)) from error
-    levels = _bot_levels(bots, seat_count)
+    levels = _bot_levels(bots, settings.seat_count)
     if (
-        pace_days not in PACES
-        or bank_days not in BANKS
-        or min_in_time not in SHARES
-        or resign_policy not in Game.ResignPolicy.values
-        or timeout_policy not in Game.TimeoutPolicy.values
+        settings.pace_days not in PACES
+        or settings.bank_days not in BANKS
+        or settings.min_in_time not in SHARES
+        or settings.resign_policy not in Game.ResignPolicy.values
+        or settings.timeout_policy not in Game.TimeoutPolicy.values
     ):
         raise ServiceError(_("These table settings are not valid."))
-    title = clean_title(name)
-    control: dict[str, Any] = {
-        "pace_days": pace_days,
-        "pace_hours": 0 if pace_days else HALF_DAY,
-        "bank_days": bank_days,
-        "bank_returns": bank_returns and bank_days > 0,
-        "weekends_off": weekends_off,
+    chosen: dict[str, Any] = {
+        **asdict(settings),
+        "options": options,
+        "pace_hours": 0 if settings.pace_days else HALF_DAY,
+        "bank_returns": settings.bank_returns and settings.bank_days > 0,
     }
-    now = database_clock.now()
-    seed = secrets.token_bytes(SEED_BYTES)
+    seed, now, title = secrets.token_bytes(SEED_BYTES), database_clock.now(), clean_title(name)
     with atomic():
         if rematch_of is None:
             _require_open_table(host)
@@ -108,16 +91,7 @@ def game_create(
         game = Game.objects.create(
             kind=kind,
             name=title,
-            options=complete,
-            seat_count=seat_count,
-            **control,
-            min_in_time=min_in_time,
-            newcomers=newcomers,
-            is_open=is_open,
-            practice=practice,
-            talk_open=talk_open,
-            resign_policy=resign_policy,
-            timeout_policy=timeout_policy,
+            **chosen,
             host=host,
             seed=seed,
             commitment=commitment(seed),
@@ -125,12 +99,9 @@ def game_create(
             last_event_at=now,
             rematch_of=rematch_of,
         )
+        public = chosen.keys() & set(table_events.Created.__struct_fields__)
         created = table_events.Created(
-            commitment=game.commitment,
-            game=kind,
-            options=complete,
-            seat_count=seat_count,
-            **control,
+            commitment=game.commitment, game=kind, **{name: chosen[name] for name in public}
         )
         return _begin_log(LockedGame(game.pk, now=now), created, host, levels)
 
@@ -169,15 +140,18 @@ def _begin_log(
 def practice_create(*, host: User, kind: str) -> Game:
     """A private table against one easy bot, which starts at once, has no deadlines, never sends an
     email and does not count in the figures of its player."""
+    settings = TableSettings(
+        seat_count=2,
+        is_open=False,
+        timeout_policy=Game.TimeoutPolicy.WAIT,
+        practice=True,
+    )
     return game_create(
         host=host,
         kind=kind,
         name=_("Practice"),
-        seat_count=2,
+        settings=settings,
         bots={1: Level.EASY},
-        is_open=False,
-        timeout_policy=Game.TimeoutPolicy.WAIT,
-        practice=True,
     )
 
 
@@ -224,20 +198,8 @@ def _rematch(old: LockedGame, by: User) -> Game:
         host=by,
         kind=old.game.kind,
         name=old.game.name,
-        seat_count=len(old.seats),
-        options=old.game.options,
-        pace_days=old.game.pace_days,
-        bank_days=old.game.bank_days,
-        bank_returns=old.game.bank_returns,
-        weekends_off=old.game.weekends_off,
-        min_in_time=old.game.min_in_time,
-        newcomers=old.game.newcomers,
-        is_open=False,
-        practice=old.game.practice,
-        talk_open=old.game.talk_open,
+        settings=replace(old.game.table_settings, seat_count=len(old.seats), is_open=False),
         bots={n: holder.level for n, holder in enumerate(seating.at_start) if holder.is_bot},
-        resign_policy=old.game.resign_policy,
-        timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,
     )
     players = User.objects.active().filter(pk__in=seating.players).order_by("pk")

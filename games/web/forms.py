@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import BANKS, HALF_DAY, MAX_MESSAGE, PACES, SHARES, BotLevel, Game
+from games.models import BANKS, HALF_DAY, MAX_MESSAGE, PACES, SHARES, BotLevel, Game, TableSettings
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.rules.contract import AnyGame
@@ -289,12 +289,14 @@ class NewGameForm(forms.Form):
             data["bots"] = {n: Level(levels.get(n) or Level.NORMAL) for n in data["bots"]}
         options = [name for name in data if name.startswith("option_")]
         data["options"] = {name.removeprefix("option_"): data.pop(name) for name in options}
-        if not self.errors:
-            try:
-                self.engine.check_options(data["options"], data["seat_count"])
-            except IllegalMove as error:
-                self.add_error(None, say(error.text))
-        return data
+        if self.errors:
+            return data
+        try:
+            self.engine.check_options(data["options"], data["seat_count"])
+        except IllegalMove as error:
+            self.add_error(None, say(error.text))
+        others = {name: data.pop(name) for name in ("name", "bots")}
+        return {**others, "settings": TableSettings(**data)}
 
 
 def _days(count: int) -> str:

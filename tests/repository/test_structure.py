@@ -32,6 +32,7 @@ FRAGMENT = re.compile(
     r"Within|Without) .*)"
 )
 DEFINED = re.compile(r"^ *(?:async )?(?:def|class) (\w+)", re.MULTILINE)
+PRESENT = re.compile(r"\b(now|utcnow|today)\(")
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
 
@@ -96,6 +97,11 @@ def test_docstrings_begin_with_no_preposition() -> None:
     """One that does is a fragment: "Without replies of others" instead of what it does."""
     found = {str(path): FRAGMENT.findall(code) for path, code in CODE.items()}
     assert {name: beginnings for name, beginnings in found.items() if beginnings} == {}
+
+
+def test_the_rules_know_dates_and_no_present() -> None:
+    rules = [path for path in CODE if path.parts[:2] == ("games", "rules")]
+    assert [str(path) for path in rules if PRESENT.search(CODE[path])] == []
 
 
 def test_no_two_names_differ_only_in_the_order_of_their_words() -> None:

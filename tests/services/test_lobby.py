@@ -6,7 +6,7 @@ from games import services
 from games.log import table_events
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, log_of, person, play_turns, table_of
+from tests.factories import fresh, log_of, person, play_turns, table_of, with_settings
 from tests.support.emails import Kind, row_for, written
 
 
@@ -27,7 +27,7 @@ def create(host: User, **changes: object) -> Game:
         "seat_count": 3,
         **changes,
     }
-    return services.game_create(host=host, **fields)  # type: ignore[arg-type]
+    return services.game_create(host=host, **with_settings(fields))
 
 
 # -- setting up ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from games import selectors, services
 from games.log import table_events
-from games.models import Game, OutboxMail, Seat, User
+from games.models import Game, OutboxMail, Seat, TableSettings, User
 from games.rules import replay
 from games.rules.bots import Level
 from games.services import NotAllowed, ServiceError
@@ -40,7 +40,8 @@ def missed_emails(game: Game, user: User) -> list[OutboxMail]:
 
 
 def test_a_new_table_gives_a_seat_to_a_bot_after_two_misses(alice: User) -> None:
-    game = services.game_create(host=alice, kind="atlantis", name="New", seat_count=2)
+    settings = TableSettings(seat_count=2)
+    game = services.game_create(host=alice, kind="atlantis", name="New", settings=settings)
     assert game.timeout_policy == Policy.SEAT2
 
 

@@ -28,6 +28,7 @@ from games.models import (
     InboundMail,
     OutboxMail,
     Seat,
+    TableSettings,
     User,
     database_clock,
 )
@@ -211,12 +212,14 @@ class Service:
             host=self.users[host.number],
             kind=chance.choice(KINDS),
             name="Simulated",
-            seat_count=len(others) + 1,
-            pace_days=chance.choice((0, 1, 2, 3, 5, 7, 14)),
-            bank_days=chance.choice((0, 0, 1, 3, 7)),
-            bank_returns=chance.random() < 0.5,
-            weekends_off=chance.random() < 0.3,
-            timeout_policy=chance.choice(POLICIES),
+            settings=TableSettings(
+                seat_count=len(others) + 1,
+                pace_days=chance.choice((0, 1, 2, 3, 5, 7, 14)),
+                bank_days=chance.choice((0, 0, 1, 3, 7)),
+                bank_returns=chance.random() < 0.5,
+                weekends_off=chance.random() < 0.3,
+                timeout_policy=chance.choice(POLICIES),
+            ),
         )
 
     def _move(self, game_id: int, seat: int, asked: int) -> None:

@@ -24,6 +24,7 @@ from games.models import (
     Message,
     OutboxMail,
     Seat,
+    TableSettings,
     User,
 )
 from games.web.proof import PROTECTED
@@ -540,7 +541,8 @@ def test_an_account_is_deleted_after_seven_days(alice: User) -> None:
 
 
 def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None:
-    game = services.game_create(host=bob, kind="atlantis", name="Table", seat_count=2)
+    settings = TableSettings(seat_count=2)
+    game = services.game_create(host=bob, kind="atlantis", name="Table", settings=settings)
     services.game_invite(game_id=game.pk, by=bob, address=alice.email.upper())
     services.game_invite(game_id=game.pk, by=bob, address="carol@example.org")
     OutboxMail.objects.filter(to_address__iexact=alice.email).update(user=None)  # as for a stranger

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from games import services
-from games.models import Game, User
+from games.models import Game, TableSettings, User
 
 ADDRESS = "demo@example.org"
 NAME = "A first voyage"
@@ -54,8 +54,6 @@ def demo_game(user: User) -> Game:
         host=user,
         kind=KIND,
         name=NAME,
-        seat_count=3,
+        settings=TableSettings(seat_count=3, is_open=False),
         bots=2,
-        pace_days=3,
-        is_open=False,
     )

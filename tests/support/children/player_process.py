@@ -33,7 +33,7 @@ def main(games: int, moves: int, most_waiting: int = MOST_WAITING) -> None:
     django.setup()
     from games import services
     from games.log import event_store
-    from games.models import Game, OutboxMail, User
+    from games.models import Game, OutboxMail, TableSettings, User
 
     people = [
         User.objects.create_user(f"player{number}@example.org", display_name=f"P {number}")
@@ -41,8 +41,9 @@ def main(games: int, moves: int, most_waiting: int = MOST_WAITING) -> None:
     ]
 
     def table(number: int) -> Game:
+        settings = TableSettings(seat_count=2)
         game = services.game_create(
-            host=people[number % 2], kind="atlantis", name=f"Table {number}", seat_count=2
+            host=people[number % 2], kind="atlantis", name=f"Table {number}", settings=settings
         )
         services.game_join(game_id=game.pk, user=people[1 - number % 2])
         return game

@@ -25,7 +25,7 @@ def main(games: int, moves: int, port: int) -> None:
     from games import services
     from games.log import event_store
     from games.mail.reply_addresses import reply_address
-    from games.models import Game, InboundMail, User
+    from games.models import Game, InboundMail, TableSettings, User
 
     people = [
         User.objects.create_user(f"player{number}@example.org", display_name=f"P {number}")
@@ -33,8 +33,9 @@ def main(games: int, moves: int, port: int) -> None:
     ]
 
     def table(number: int) -> Game:
+        settings = TableSettings(seat_count=2)
         game = services.game_create(
-            host=people[number % PEOPLE], kind="atlantis", name=f"Table {number}", seat_count=2
+            host=people[number % PEOPLE], kind="atlantis", name=f"Table {number}", settings=settings
         )
         services.game_join(game_id=game.pk, user=people[(number + 1) % PEOPLE])
         return game
