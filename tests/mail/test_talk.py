@@ -303,8 +303,10 @@ def test_twenty_messages_and_two_votes_bring_each_of_three_two_emails_more_at_mo
             for author in (*people, alice):
                 say(game, author, f"about move {move}")
         if move in (4, 10):
-            by, about = (alice, "cancel") if move == 4 else (carol, "take_back")
-            services.vote_open(game_id=game.pk, user=by, about=about)
+            if move == 4:
+                services.vote_open(game_id=game.pk, user=alice, about="cancel")
+            else:
+                services.vote_open(game_id=game.pk, user=carol, about="take_back")
             vote = log_of(game).vote
             assert vote is not None
             services.vote_answer(game_id=game.pk, user=bob, vote=vote.seq, agrees=False)
@@ -324,12 +326,12 @@ def test_a_note_causes_no_email_to_those_who_wait(game: Game, alice: User, bob: 
     play_one(game)
     OutboxMail.objects.all().delete()
     with transaction.atomic():
-        services.add_note(LockedGame(game.pk), alice, "Sorry!")
+        services.note_add_locked(LockedGame(game.pk), alice, "Sorry!")
     assert [row.user for row in rows_for(game, Kind.TALK)] == [bob]
     play_one(game)
     OutboxMail.objects.all().delete()
     with transaction.atomic():
-        services.add_note(LockedGame(game.pk), bob, "Me too!")
+        services.note_add_locked(LockedGame(game.pk), bob, "Me too!")
     assert [row.user for row in rows_for(game, Kind.TALK)] == [alice]
 
 
