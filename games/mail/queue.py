@@ -269,7 +269,7 @@ def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") ->
 
 
 def invited(invitation: Invitation) -> None:
-    """Offer a seat to an address, which need not be a user's."""
+    """Offer a seat, or a place in a circle, to an address, which need not be a user's."""
     about = "" if invitation.asked == 1 else f":{invitation.pk}"
     enqueue([_invitation_row(invitation, f"invitation{about}")])
 
@@ -284,8 +284,11 @@ def _invitation_row(invitation: Invitation, about: str, **more: Any) -> OutboxMa
     """An email to an invited address: in the language of its user, or in that of the invitation."""
     address = invitation.address
     user = User.objects.with_address(address).first()
-    dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
     context = {"invitation": invitation.pk, "by": invitation.invited_by_id, **more}
+    if invitation.game is None:
+        context["language"] = user.language if user is not None else invitation.language
+        return row_for(INVITATION, None, f"invitation:{invitation.pk}", address, context=context)
+    dedupe = f"{invitation.game_id}:0:{address_digest(address)}:{about}"
     if user is None:
         context["language"] = invitation.language
     return row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)

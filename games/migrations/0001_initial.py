@@ -169,6 +169,33 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='Circle',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=games.models.game.new_public_id, editable=False, max_length=12, unique=True)),
+                ('name', models.CharField(max_length=60, verbose_name='name')),
+                ('join_token', models.CharField(default=games.models.game.new_token, editable=False, max_length=26, unique=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='created')),
+                ('closed_at', models.DateTimeField(null=True, verbose_name='closed')),
+                ('founder', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='circles_founded', to=settings.AUTH_USER_MODEL, verbose_name='founder')),
+            ],
+            options={
+                'verbose_name': 'circle',
+                'verbose_name_plural': 'circles',
+            },
+        ),
+        migrations.CreateModel(
+            name='Membership',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('left_at', models.DateTimeField(null=True)),
+                ('removed', models.BooleanField(db_default=False, default=False)),
+                ('circle', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='games.circle')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Game',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -270,7 +297,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='created')),
                 ('answered_at', models.DateTimeField(null=True, verbose_name='answered')),
                 ('answer', models.CharField(blank=True, choices=[('', 'no answer yet'), ('accepted', 'accepted'), ('declined', 'declined')], default='', max_length=8, verbose_name='response')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='games.game', verbose_name='game')),
+                ('game', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='games.game', verbose_name='game')),
+                ('circle', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='games.circle', verbose_name='circle')),
                 ('invited_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitations_sent', to=settings.AUTH_USER_MODEL, verbose_name='by')),
                 ('invitee', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='player')),
             ],
@@ -677,6 +705,22 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='invitation',
             constraint=models.UniqueConstraint(fields=('game', 'address'), name='games_invitation_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.UniqueConstraint(fields=('circle', 'address'), name='games_invitation_circle'),
+        ),
+        migrations.AddConstraint(
+            model_name='invitation',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('circle__isnull', True), ('game__isnull', False)), models.Q(('circle__isnull', False), ('game__isnull', True)), _connector='OR'), name='games_invitation_to_one'),
+        ),
+        migrations.AddIndex(
+            model_name='membership',
+            index=models.Index(fields=['user'], name='games_membership_of'),
+        ),
+        migrations.AddConstraint(
+            model_name='membership',
+            constraint=models.UniqueConstraint(fields=('circle', 'user'), name='games_membership_once'),
         ),
         migrations.AddIndex(
             model_name='message',

@@ -1,11 +1,12 @@
-"""Invitations to a table."""
+"""Invitations to a table or to a circle."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Index, Q, UniqueConstraint
+from django.db.models import CheckConstraint, Index, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from .circle import Circle
 from .game import Game, new_token
 from .mail_preferences import address_mask
 
@@ -13,7 +14,7 @@ MAX_MESSAGE = 200  # characters
 
 
 class Invitation(models.Model):
-    """A seat offered to an email address.
+    """A seat, or a place in a circle, offered to an email address.
 
     invitee: the player whom a rematch invites, whose address the inviter need not know. message: a
     line of the inviter. language: of the email, where the address has no account. asked: how often
@@ -26,7 +27,16 @@ class Invitation(models.Model):
         DECLINED = "declined", _("declined")
 
     game = models.ForeignKey(
-        Game, models.CASCADE, related_name="invitations", verbose_name=_("game")
+        Game, models.CASCADE, related_name="invitations", null=True, verbose_name=_("game")
+    )
+    # The index of games_invitation_circle begins with the circle.
+    circle = models.ForeignKey(
+        Circle,
+        models.CASCADE,
+        related_name="invitations",
+        null=True,
+        db_index=False,
+        verbose_name=_("circle"),
     )
     address = models.EmailField(_("to"))
     token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
@@ -64,10 +74,25 @@ class Invitation(models.Model):
             Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),
             Index(fields=["address"], condition=Q(answer=""), name="games_invitation_open"),
         )
-        constraints = (UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),)
+        constraints = (
+            UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),
+            UniqueConstraint(fields=["circle", "address"], name="games_invitation_circle"),
+            CheckConstraint(
+                condition=Q(game__isnull=False, circle__isnull=True)
+                | Q(game__isnull=True, circle__isnull=False),
+                name="games_invitation_to_one",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.masked_address
+
+    @property
+    def table(self) -> Game:
+        """The table to which it invites. ValueError for one to a circle."""
+        if self.game is None:
+            raise ValueError("this is an invitation to a circle")
+        return self.game
 
     @property
     def masked_address(self) -> str:

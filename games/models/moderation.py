@@ -72,6 +72,8 @@ class Action(models.TextChoices):
     OPEN_TALK = "open_talk", _("Allow to write messages again")
     WARN = "warn", _("Warn")
     RENAME = "rename", _("Rename the table")
+    RENAME_CIRCLE = "rename_circle", _("Rename the circle")
+    CLOSE_CIRCLE = "close_circle", _("Close the circle")
     UPHOLD = "uphold", _("Uphold a decision after an appeal")
     GRANT = "grant", _("Overturn a decision after an appeal")
     ROLES = "roles", _("Change a role")
@@ -88,6 +90,8 @@ RESTRICTING = frozenset(
         Action.EDIT_PERSON,
         Action.REMOVE_MESSAGE,
         Action.RENAME,
+        Action.RENAME_CIRCLE,
+        Action.CLOSE_CIRCLE,
         Action.CLOSE,
         Action.HAND_SEAT,
     )

@@ -5,7 +5,17 @@ game can read and that is recorded in its log. Hands, deck and seed are shown on
 button, which is recorded too.
 """
 
-from games.moderation import appeals, audit, games, limits, mail, people, reports
+from games.moderation import appeals, audit, circles, games, limits, mail, people, reports
 from games.moderation.admin_site import moderation_site
 
-__all__ = ["appeals", "audit", "games", "limits", "mail", "moderation_site", "people", "reports"]
+__all__ = [
+    "appeals",
+    "audit",
+    "circles",
+    "games",
+    "limits",
+    "mail",
+    "moderation_site",
+    "people",
+    "reports",
+]

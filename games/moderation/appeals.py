@@ -25,10 +25,12 @@ ROWS_SHOWN = 30  # reports
 # What lifting a decision does by itself.
 LIFTING: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy("If you overturn it, the suspension ends at once."),
-    Action.CLOSE_TALK: gettext_lazy("If you lift it, the person can write messages again."),
+    Action.CLOSE_TALK: gettext_lazy("If you overturn it, the person can write messages again."),
     Action.CLOSE: gettext_lazy("If you overturn it, the account is not deleted."),
     Action.EDIT_PERSON: gettext_lazy("If you overturn it, the person gets their former name back."),
     Action.RENAME: gettext_lazy("If you overturn it, the table gets its former name back."),
+    Action.RENAME_CIRCLE: gettext_lazy("If you overturn it, the circle gets its former name back."),
+    Action.CLOSE_CIRCLE: gettext_lazy("If you overturn it, the circle is open again."),
     Action.REMOVE_MESSAGE: gettext_lazy("If you overturn it, the message is shown again."),
 }
 

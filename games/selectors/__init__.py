@@ -38,6 +38,13 @@ from .access import (
     was_removed,
     why_not_active,
 )
+from .circles import (
+    circle_for,
+    circle_invitation_for,
+    circle_invitations_to,
+    circles_of,
+    members,
+)
 from .deadlines import (
     absence_text,
     deadline_lines,

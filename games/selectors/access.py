@@ -91,8 +91,9 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
     games = with_seats(Game.objects.filter(invite_token=token)) if token else []
     if games:
         return games[0], None
-    invitation = Invitation.objects.filter(token=token).first() if token else None
-    if invitation is None:
+    to_tables = Invitation.objects.filter(game__isnull=False)
+    invitation = to_tables.filter(token=token).first() if token else None
+    if invitation is None or invitation.game_id is None:
         raise NotFound(_("This invitation is not valid."))
     (game,) = read_games([invitation.game_id])
     return game, invitation

@@ -82,7 +82,7 @@ def personal_data(user: User) -> Values:
     games = newest("games", _games_of(user), MOST_GAMES)
     mails = OutboxMail.objects.filter(user=user).select_related("game").order_by("-created_at")
     replies = InboundMail.objects.filter(user=user).select_related("game").defer("raw")
-    sent = user.invitations_sent.select_related("game", "invitee").order_by("-created_at")
+    sent = user.invitations_sent.select_related("game", "circle", "invitee").order_by("-created_at")
     return {
         "account": _values(user, ACCOUNT),
         "preferences": _values(user, (*PREFERENCES, *MORE_PREFERENCES)),
@@ -91,6 +91,14 @@ def personal_data(user: User) -> Values:
             person.name for person in User.objects.filter(pk__in=user.blocked).order_by("pk")
         ],
         "games": _games(user, games),
+        "circles": [
+            {
+                "name": one.circle.name,
+                "is_founder": one.circle.founder_id == user.pk,
+                **_values(one, ("joined_at", "left_at", "removed")),
+            }
+            for one in newest("circles", user.memberships.select_related("circle").order_by("pk"))
+        ],
         "invitations_received": [
             {**_invitation(one), "by": one.invited_by.name if one.invited_by else None}
             for one in newest("invitations_received", _invitations_to(user))
@@ -274,12 +282,16 @@ def _decision(decision: Decision, user: User) -> Values:
 def _invitations_to(user: User) -> QuerySet[Invitation]:
     addresses = EmailAddress.objects.filter(user=user, verified=True).values("email")
     invitations = Invitation.objects.filter(address__in=addresses)
-    return invitations.select_related("game", "invited_by").order_by("-created_at")
+    return invitations.select_related("game", "circle", "invited_by").order_by("-created_at")
 
 
 def _invitation(invitation: Invitation) -> Values:
     names = ("created_at", "message", "language", "answer", "answered_at")
-    return {"table": invitation.game.name, **_values(invitation, names)}
+    to = {
+        "table": invitation.game.name if invitation.game is not None else None,
+        "circle": invitation.circle.name if invitation.circle is not None else None,
+    }
+    return {**to, **_values(invitation, names)}
 
 
 def _mail(mail: OutboxMail) -> Values:

@@ -130,7 +130,7 @@ def home(user: User, *, everything: bool = False) -> Home:
     counted = over.annotate(read=own).values_list("pk", unread_count(user, "pk", "read"))
     finished = dict(counted[:FINISHED_SHOWN])
     unread |= finished
-    invited = {invitation.game_id: invitation for invitation in invitations_to(user)}
+    invited = {invitation.table.pk: invitation for invitation in invitations_to(user)}
     open_tables = _open_tables(user).values_list("pk", flat=True)
     shown: dict[str, list[int]] = {
         "waiting": [game for game, _due_at in waiting[:most]],
@@ -179,7 +179,7 @@ def invitations_to(user: User) -> list[Invitation]:
     )
     newest: dict[int, Invitation] = {}
     for invitation in _wanted(found[:INVITATIONS_READ]):
-        newest.setdefault(invitation.game_id, invitation)
+        newest.setdefault(invitation.table.pk, invitation)
     return list(newest.values())[:HOME_SHOWN]
 
 

@@ -36,7 +36,7 @@ def home_topics(user: Reader) -> tuple[str, ...]:
         return (LOBBY,)
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     mine = Game.objects.filter(seats__user=user, status__in=alive).order_by("-last_event_at", "-pk")
-    invited = [invitation.game.public_id for invitation in invitations_to(user)]
+    invited = [invitation.table.public_id for invitation in invitations_to(user)]
     newest = [*invited, *mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1]]
     return (LOBBY, *sorted(newest[: MOST_TOPICS - 1]))
 

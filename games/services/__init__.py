@@ -48,6 +48,19 @@ from .appeals import (
     last_suspension,
 )
 from .bots import bots_sweep, bots_waiting, game_play_bots
+from .circles import (
+    circle_close,
+    circle_create,
+    circle_hand_over,
+    circle_invite,
+    circle_join,
+    circle_leave,
+    circle_remove,
+    circle_replace_link,
+    circles_leave,
+    moderate_circle_close,
+    moderate_circle_rename,
+)
 from .clean_text import clean_name
 from .credentials import (
     account_close,

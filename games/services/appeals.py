@@ -14,6 +14,7 @@ from games.models import (
     APPEAL_PERIOD,
     Action,
     Appeal,
+    Circle,
     Decision,
     Game,
     Message,
@@ -170,6 +171,10 @@ def _undo(decision: Decision, person: User) -> None:
             game = LockedGame(decision.game_id).game
             Game.objects.filter(pk=game.pk).update(name=decision.name_before)
             pipeline.execute(announcements.about_table(game, was_listed=True))
+        case Action.RENAME_CIRCLE if decision.name_before:
+            _circle(decision).update(name=decision.name_before)
+        case Action.CLOSE_CIRCLE:
+            _circle(decision).update(closed_at=None)
         case Action.REMOVE_MESSAGE:
             removed = Message.objects.filter(
                 pk=decision.message.rpartition(" ")[2], state=Message.State.REMOVED
@@ -178,6 +183,11 @@ def _undo(decision: Decision, person: User) -> None:
             if message is not None and removed.update(state=Message.State.SHOWN):
                 is_note = message.seq is not None
                 pipeline.execute(announcements.about_message(message.game_id, is_note=is_note))
+
+
+def _circle(decision: Decision) -> QuerySet[Circle]:
+    """The circle that the decision is about; none if it is gone."""
+    return Circle.objects.filter(pk=decision.message.rpartition(" ")[2])
 
 
 def last_suspension(person: User) -> Decision | None:

@@ -71,6 +71,18 @@ def clean_title(text: str) -> str:
     return title
 
 
+def clean_circle_name(text: str) -> str:
+    """The name of a circle; ServiceError if there is none."""
+    name = without_blanks(clean_line(text, MAX_TITLE))
+    if not name:
+        raise ServiceError(_("Enter a name for the circle."))
+    if has_link(name):
+        raise ServiceError(
+            _("The name of a circle can have no link and no address. Leave them out.")
+        )
+    return name
+
+
 def clean_talk(text: str) -> str:
     """A message to the table: lines are kept, one empty line in a row and MAX_LINES in all; other
     control characters, and what looks like the bar above quotations in our emails, are removed.

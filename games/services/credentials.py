@@ -42,6 +42,7 @@ from games.models import (
 from games.selectors import DISPUTE, feed_digest, trusted_addresses
 
 from . import quotas
+from .circles import circles_leave
 from .errors import ServiceError
 from .lobby import game_leave
 from .moves import game_vacate
@@ -306,6 +307,7 @@ def _delete(pk: int) -> bool:
         user = due.filter(pk=pk, closes_at__lte=Now(), frozen_at__isnull=True).first()
         if user is None:
             return False
+        circles_leave(user=user)
         _forget_addresses(user)
         DecisionText.objects.filter(Q(decision__by=pk) | Q(decision__person=pk)).delete()
         Appeal.objects.filter(decision__person=pk).delete()

@@ -1,4 +1,4 @@
-"""Invitations to a table, by its host or for a rematch, and what becomes of them."""
+"""Invitations to a table, by its host or for a rematch, or to a circle; and their answers."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.mail import queue
-from games.models import Game, Invitation, User
+from games.models import Circle, Game, Invitation, User
 from games.models.game import new_token
 
 from . import quotas
@@ -34,19 +34,8 @@ def game_invite(
     message: a line of the host. language: of the email to an address without an account, by default
     the host's.
     """
-    address = address.strip().lower()
-    try:
-        validate_email(address)
-        MaxLengthValidator(MAX_ADDRESS)(address)
-    except ValidationError as error:
-        raise ServiceError(_("Enter a valid email address.")) from error
-    # Allauth stores addresses in lower case, as invitations do.
-    own = EmailAddress.objects.filter(user=by, email=address, verified=True)
-    if address == by.email.lower() or own.exists():
-        raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
+    address, language = clean_invited(address, by, language)
     message = clean_message(message)
-    if language not in dict(settings.LANGUAGES):
-        language = by.language
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)
@@ -59,19 +48,35 @@ def game_invite(
             if not _may_be_asked_again(earlier, locked):
                 return earlier
             earlier.delete()
-        _count(locked.game, by, address)
+        count_invitation(by, address)
         asked = 1 if earlier is None else earlier.asked + 1
         words = {"message": message, "language": language, "asked": asked}
-        return invite(locked.game, by, address, **words)
+        return invite(by, address, game=locked.game, **words)
 
 
-def _count(game: Game, by: User, address: str) -> None:
+def clean_invited(address: str, by: User, language: str) -> tuple[str, str]:
+    """The address to invite, and the language of the email, by default the inviter's. ServiceError
+    for what is no address, and for the inviter's own ones."""
+    address = address.strip().lower()
+    try:
+        validate_email(address)
+        MaxLengthValidator(MAX_ADDRESS)(address)
+    except ValidationError as error:
+        raise ServiceError(_("Enter a valid email address.")) from error
+    # Allauth stores addresses in lower case, as invitations do.
+    own = EmailAddress.objects.filter(user=by, email=address, verified=True)
+    if address == by.email.lower() or own.exists():
+        raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
+    return address, language if language in dict(settings.LANGUAGES) else by.language
+
+
+def count_invitation(by: User, address: str) -> None:
     """Count an invitation in the limits. Those between people who know each other do not use up how
     many an address gets from strangers."""
     if not selectors.know_each_other(by, address):
-        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=game)
+        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address])
         return
-    quotas.spend(quotas.INVITATIONS, person=by, table=game)
+    quotas.spend(quotas.INVITATIONS, person=by)
     quotas.spend(quotas.FRIENDS, person=by, addresses=[address])
 
 
@@ -101,19 +106,19 @@ def game_replace_link(*, game_id: int, by: User) -> None:
         locked.game.save(update_fields=["invite_token"])
 
 
-def invite(game: Game, by: User, address: str, **fields: Any) -> Invitation:
-    """Make an invitation with these fields and queue its email."""
-    invitation = Invitation.objects.create(game=game, address=address, invited_by=by, **fields)
+def invite(by: User, address: str, **fields: Any) -> Invitation:
+    """Make an invitation to the table or the circle that the fields name, and queue its email."""
+    invitation = Invitation.objects.create(address=address, invited_by=by, **fields)
     queue.invited(invitation)
     return invitation
 
 
-def accept(game: Game, user: User, used: Invitation | None) -> bool:
-    """Answer the invitations of a person who takes a seat: the one that they use, and those to
-    them, also if they come by the link of the table. Whether there were any."""
+def accept(user: User, used: Invitation | None, **subject: Game | Circle) -> bool:
+    """Answer the invitations of a person who takes a seat or joins a circle: the one that they use,
+    and those to them, also if they come by the link. Whether there were any."""
     own = EmailAddress.objects.filter(user=user, verified=True).values("email")
     theirs = Q(invitee=user) | Q(address__in=own) | Q(pk=used.pk if used is not None else None)
-    found = Invitation.objects.filter(theirs, game=game)
+    found = Invitation.objects.filter(theirs, **subject)
     found = found.exclude(answer=Invitation.Answer.ACCEPTED)
     return bool(found.update(answer=Invitation.Answer.ACCEPTED, answered_at=timezone.now()))
 
@@ -142,10 +147,12 @@ def require_invited(game: Game, token: str) -> Invitation | None:
 def invitation_decline(*, token: str) -> None:
     """Decline a personal invitation. One that was accepted, or is unknown, stays as it is."""
     unanswered = Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE)
+    declined = {"answer": Invitation.Answer.DECLINED, "answered_at": timezone.now()}
     game_id = unanswered.values_list("game_id", flat=True).first()
-    if game_id is None:
+    if game_id is None:  # to a circle
+        unanswered.update(**declined)
         return
     with atomic():
         locked = LockedGame(game_id)
-        if unanswered.update(answer=Invitation.Answer.DECLINED, answered_at=timezone.now()):
+        if unanswered.update(**declined):
             report_if_all_answered(locked)

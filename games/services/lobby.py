@@ -55,7 +55,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         require_may_sit(user, Way.JOIN, locked, invited=invitation is not None)
         quotas.spend(quotas.SEATINGS, person=user, table=locked.game)
         seat = take_place(locked, user)
-        answered = accept(locked.game, user, invitation)
+        answered = accept(user, invitation, game=locked.game)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         if answered:
             report_if_all_answered(locked)

@@ -33,6 +33,8 @@ CHANGE_ROLES = "change_roles"
 OF_MODERATORS = (
     "view_game",
     "change_game",
+    "view_circle",
+    "change_circle",
     "suspend_user",
     "view_invitation",
     "view_decision",

@@ -207,7 +207,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
     addresses = [other.email for other in others]
     quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)
     for other in others:
-        invite(game, by, other.email, invitee=other)
+        invite(by, other.email, game=game, invitee=other)
     return game
 
 

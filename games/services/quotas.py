@@ -142,6 +142,9 @@ FRIENDS = register("friends_invitations", gettext_lazy("invitations"), pair_day=
 REMATCHES = register(
     "rematches", gettext_lazy("rematches"), seat_day=3, person_day=20, pair_day=5, address_day=10
 )
+# Circles are founded, joined, handed over and closed; people are removed.
+CIRCLE_CHANGES = register("circle_changes", gettext_lazy("changes of circles"), person_day=40)
+CIRCLES = register("circles", gettext_lazy("circles"), person=10)
 EXPORTS = register(
     "exports",
     gettext_lazy("downloads of games"),

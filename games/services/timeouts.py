@@ -122,6 +122,6 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
             raise ServiceError(_("Someone else has this seat now."))
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
         give_to_player(locked, row, user)
-        accept(locked.game, user, invitation)
+        accept(user, invitation, game=locked.game)
         locked.write(table_events.Replaced(seat=seat), by=user, handed=seat)
         return row

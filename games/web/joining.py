@@ -1,4 +1,5 @@
-"""The page of an invitation, by email or by the link of a table, and the forms that take a seat.
+"""The page of an invitation, by email or by the link of a table, and the forms that take a seat or
+join a circle.
 
 Programs that show a preview of the link open the page, too, without a session: it is open to all
 who have the link, and a GET changes nothing. The forms also ask people without a name for one.
@@ -20,7 +21,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.log import event_store
 from games.mail.kinds.invitation import plain_name
-from games.models import Game, Invitation, User, name_at
+from games.models import Circle, Game, Invitation, User, name_at
 from games.rules import GAMES
 from games.translate import say
 
@@ -188,8 +189,21 @@ def join_table(user: User, public_id: str, name: str) -> Game:
     return game
 
 
+def join_circle(user: User, token: str, name: str) -> Circle:
+    """Join a circle by a personal invitation or its link; ServiceError, NotFound. name: for a user
+    who has none."""
+    _take_name(user, name)
+    return services.circle_join(token=token, user=user)
+
+
+def joined_circle(circle: Circle) -> str:
+    """The answer to somebody who joined this circle."""
+    return _("You are a member of “%(circle)s” now.") % {"circle": circle.name}
+
+
 def join_after_sign_in(request: HttpRequest, user: User) -> str | None:
-    """Take the seat for which the reader signed in; where to go then, None for nowhere else.
+    """Take the seat, or join the circle, for which the reader signed in; where to go then, None for
+    nowhere else.
 
     If that fails, its page says why, with the form filled in.
     """
@@ -198,12 +212,17 @@ def join_after_sign_in(request: HttpRequest, user: User) -> str | None:
         match = resolve(page)
     except Resolver404:
         return None
-    name = form.get("display_name", "")
+    name, done = form.get("display_name", ""), _("You have joined the table.")
     try:
-        if match.url_name == "invitation" and "accept" in form:
+        if match.url_name == "circle_invitation" and "accept" in form:
+            circle = join_circle(user, match.kwargs["token"], name)
+            done, home = joined_circle(circle), reverse("circle", args=[circle.public_id])
+        elif match.url_name == "invitation" and "accept" in form:
             game = accept_invitation(user, match.kwargs["token"], name)
+            home = reverse("game", args=[game.public_id])
         elif match.url_name == "game" and "join" in form:
             game = join_table(user, match.kwargs["public_id"], name)
+            home = reverse("game", args=[game.public_id])
         else:
             return None
     except selectors.NotFound:
@@ -212,5 +231,5 @@ def join_after_sign_in(request: HttpRequest, user: User) -> str | None:
         messages.error(request, error.text)
         return page
     discard_saved_form(request)
-    messages.success(request, _("You have joined the table."))
-    return reverse("game", args=[game.public_id])
+    messages.success(request, done)
+    return home

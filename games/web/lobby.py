@@ -2,6 +2,8 @@
 table that waits for players, or was closed before its game began."""
 
 import itertools
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +16,17 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.log import event_store
-from games.models import Action, BotLevel, Decision, Game, User, database_clock, name_at
+from games.models import (
+    Action,
+    BotLevel,
+    Circle,
+    Decision,
+    Game,
+    Invitation,
+    User,
+    database_clock,
+    name_at,
+)
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.translate import join_names, say
@@ -228,16 +240,27 @@ def start(request: SignedInRequest, game: Game) -> None:
 
 @game_action
 def invite(request: SignedInRequest, game: Game) -> None:
-    """Invite email addresses, each in a transaction of its own."""
+    """Invite email addresses to a table."""
+    again = _(
+        "Already invited: %(addresses)s. We invite an address to a table once, and once more "
+        "after it has declined; you can send the invitation link yourself."
+    )
+    invite_all(request, game, partial(services.game_invite, game_id=game.pk), again)
+
+
+def invite_all(
+    request: SignedInRequest, to: Game | Circle, service: Callable[..., Invitation], repeated: str
+) -> None:
+    """Invite the email addresses of the form, each in a transaction of its own. repeated: says that
+    some of them had been invited."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         raise services.ServiceError(error_text(form))
-    earlier = set(game.invitations.values_list("pk", flat=True))
+    earlier = set(to.invitations.values_list("pk", flat=True))
     sent, again = list[str](), list[str]()
     try:
         for address in form.cleaned_data["address"]:
-            found = services.game_invite(
-                game_id=game.pk,
+            found = service(
                 by=request.user,
                 address=address,
                 message=form.cleaned_data["message"],
@@ -250,10 +273,10 @@ def invite(request: SignedInRequest, game: Game) -> None:
         hint = _("You can send the invitation link yourself.")
         raise services.ServiceError(f"{error.text} {hint}") from error
     finally:
-        _say_invited(request, sent, again)
+        _say_invited(request, sent, again, repeated)
 
 
-def _say_invited(request: HttpRequest, sent: list[str], again: list[str]) -> None:
+def _say_invited(request: HttpRequest, sent: list[str], again: list[str], repeated: str) -> None:
     if sent:
         text = ngettext(
             "An invitation is on its way to %(addresses)s.",
@@ -262,11 +285,7 @@ def _say_invited(request: HttpRequest, sent: list[str], again: list[str]) -> Non
         )
         messages.success(request, text % {"addresses": join_names(sent)})
     if again:
-        text = _(
-            "Already invited: %(addresses)s. We invite an address to a table once, and once more "
-            "after it has declined; you can send the invitation link yourself."
-        )
-        messages.info(request, text % {"addresses": join_names(again)})
+        messages.info(request, repeated % {"addresses": join_names(again)})
 
 
 @game_action

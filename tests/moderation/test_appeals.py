@@ -128,6 +128,14 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
         case Action.RENAME:
             services.moderate_rename(game_id=game.pk, title="Calm sea", ruling=ruling)
             shown = ["Name before: Stormy sea", "New name: Calm sea", table]
+        case Action.RENAME_CIRCLE:
+            made = services.circle_create(founder=alice, name="Storms")
+            services.moderate_circle_rename(circle_id=made.pk, title="Calm", ruling=ruling)
+            shown = ["Name before: Storms", "New name: Calm"]
+        case Action.CLOSE_CIRCLE:
+            made = services.circle_create(founder=alice, name="Storms")
+            services.moderate_circle_close(circle_id=made.pk, ruling=ruling)
+            shown = ["Circle “Storms”"]
         case Action.HAND_SEAT:
             services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=ruling)
             shown = [table]

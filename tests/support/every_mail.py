@@ -8,6 +8,7 @@ from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.models import (
     Action,
+    Circle,
     CredentialChange,
     Decision,
     DecisionText,
@@ -85,6 +86,12 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         address="zoe@example.net",
         defaults={"token": f"{game.public_id:z<24}", "invited_by": user},
     )
+    circle, _new = Circle.objects.get_or_create(name="Sunday table", defaults={"founder": user})
+    to_circle, _new = Invitation.objects.get_or_create(
+        circle=circle,
+        address="zoe@example.net",
+        defaults={"token": f"{'circle':z<24}", "invited_by": user},
+    )
     contexts: list[tuple[str, dict[str, Any]]] = [
         (Kind.TURN, {}),
         *((Kind.REMINDER, {"which": which}) for which in ("half", "day", "last", "late")),
@@ -98,6 +105,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.TALK, {}),
         (Kind.INVITATION, {"invitation": invitation.pk}),
         (Kind.INVITATION, {"invitation": invitation.pk, "begun": True}),
+        (Kind.INVITATION, {"invitation": to_circle.pk, "language": user.language}),
         *((Kind.TABLE, {"about": about}) for about in ("answered", "waiting", "host")),
         (Kind.ACCOUNT, {"language": user.language, **CODE}),
         (Kind.GATHERED, {}),
@@ -119,7 +127,8 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):
-        about = None if kind in WITHOUT_GAME or "switched" in context else game
+        is_to_circle = kind == Kind.INVITATION and "language" in context
+        about = None if kind in WITHOUT_GAME or "switched" in context or is_to_circle else game
         yield (
             f"{kind}-{context.get('what', number)}",
             OutboxMail(

@@ -31,12 +31,12 @@ def page(invitation: Invitation, client: Client | None = None) -> str:
 
 def test_a_table_that_is_full_has_started(invited: Invitation, bob: User, carol: User) -> None:
     for user in (bob, carol):
-        services.game_join(game_id=invited.game_id, user=user, token=invited.game.invite_token)
+        services.game_join(game_id=invited.table.pk, user=user, token=invited.table.invite_token)
     assert "This game has already started." in page(invited)
 
 
 def test_a_cancelled_table_says_so(invited: Invitation, alice: User) -> None:
-    services.game_leave(game_id=invited.game_id, user=alice)
+    services.game_leave(game_id=invited.table.pk, user=alice)
     shown = page(invited)
     assert "This game was cancelled." in shown
     assert "started" not in shown

@@ -273,7 +273,7 @@ def test_opening_an_invitation_accepts_nothing(
     answer = client.get(f"/i/{invited.token}/")
     assert "Alice invites you to play" in answer.content.decode()
     assert is_kept_to_itself(answer)
-    assert invited.game.seats.count() == 1
+    assert invited.table.seats.count() == 1
 
 
 def test_accepting_an_invitation_needs_a_post_and_a_sign_in(
@@ -284,12 +284,12 @@ def test_accepting_an_invitation_needs_a_post_and_a_sign_in(
         client.post(link).headers["Location"]
         == f"{reverse('account_login')}?next=%2Fi%2F{invited.token}%2F"
     )
-    assert invited.game.seats.count() == 1
+    assert invited.table.seats.count() == 1
     client.force_login(dave)
-    assert client.post(link).headers["Location"] == f"/g/{invited.game.public_id}/"
+    assert client.post(link).headers["Location"] == f"/g/{invited.table.public_id}/"
     invited.refresh_from_db()
     assert invited.answer == Invitation.Answer.ACCEPTED
-    assert invited.game.seats.filter(user=dave).exists()
+    assert invited.table.seats.filter(user=dave).exists()
 
 
 def test_declining_needs_no_account_and_can_be_undone(
@@ -302,35 +302,35 @@ def test_declining_needs_no_account_and_can_be_undone(
     assert "You have declined" in client.get(link).content.decode()
     client.force_login(dave)
     client.post(link, {"accept": "1"})
-    assert invited.game.seats.filter(user=dave).exists()
+    assert invited.table.seats.filter(user=dave).exists()
 
 
 def test_an_invitation_to_a_full_game_says_so(
     client: Client, invited: Invitation, bob: User, carol: User, dave: User
 ) -> None:
     for user in (bob, carol):
-        services.game_join(game_id=invited.game_id, user=user, token=invited.game.invite_token)
+        services.game_join(game_id=invited.table.pk, user=user, token=invited.table.invite_token)
     client.force_login(dave)
     page = client.get(f"/i/{invited.token}/").content.decode()
     assert "This game has already started." in page
     client.post(f"/i/{invited.token}/")
-    assert not invited.game.seats.filter(user=dave).exists()
+    assert not invited.table.seats.filter(user=dave).exists()
 
 
 def test_a_player_who_opens_the_accepted_invitation_again_is_led_to_the_table(
     client: Client, invited: Invitation, alice: User, dave: User
 ) -> None:
-    services.game_join(game_id=invited.game_id, user=dave, token=invited.token)
-    services.game_start(game_id=invited.game_id, by=alice)
+    services.game_join(game_id=invited.table.pk, user=dave, token=invited.token)
+    services.game_start(game_id=invited.table.pk, by=alice)
     page = client.get(f"/i/{invited.token}/").content.decode()
     assert "This invitation has already been accepted." in page
-    assert f"?next=%2Fg%2F{invited.game.public_id}%2F" in page
+    assert f"?next=%2Fg%2F{invited.table.public_id}%2F" in page
 
 
 def test_an_accepted_invitation_offers_nobody_else_to_join(
     client: Client, invited: Invitation, bob: User, dave: User
 ) -> None:
-    services.game_join(game_id=invited.game_id, user=dave, token=invited.token)
+    services.game_join(game_id=invited.table.pk, user=dave, token=invited.token)
     client.force_login(bob)
     page = client.get(f"/i/{invited.token}/").content.decode()
     assert "It was for one person." in page
@@ -341,11 +341,11 @@ def test_the_link_of_the_game_works_the_same(
     client: Client, invited: Invitation, dave: User
 ) -> None:
     client.force_login(dave)
-    link = f"/i/{invited.game.invite_token}/"
+    link = f"/i/{invited.table.invite_token}/"
     assert "Join a game hosted by Alice" in client.get(link).content.decode()
     client.post(link)
-    assert invited.game.seats.filter(user=dave).exists()
-    assert client.get(link).headers["Location"] == f"/g/{invited.game.public_id}/"
+    assert invited.table.seats.filter(user=dave).exists()
+    assert client.get(link).headers["Location"] == f"/g/{invited.table.public_id}/"
 
 
 def test_an_unknown_invitation_is_not_found(client: Client) -> None:
@@ -504,21 +504,21 @@ def test_an_invited_person_gets_more_email_only_after_verifying_the_address(
     client: Client, invited: Invitation, bob: User
 ) -> None:
     """Double opt-in: an invitation that is accepted, and a code that only its mailbox knows."""
-    invited = services.game_invite(game_id=invited.game_id, by=alice_of(invited), address=STRANGER)
+    invited = services.game_invite(game_id=invited.table.pk, by=alice_of(invited), address=STRANGER)
     link = f"/i/{invited.token}/"
     client.post(link, {"accept": "1", "display_name": "Zoe"})
     row, page = ask_for_a_code(client, STRANGER)
-    services.game_join(game_id=invited.game_id, user=bob, token=invited.game.invite_token)
+    services.game_join(game_id=invited.table.pk, user=bob, token=invited.table.invite_token)
     assert mails_to(STRANGER) == {Kind.INVITATION, Kind.ACCOUNT}
     assert not User.objects.filter(email=STRANGER, seats__isnull=False).exists()
     client.post(page, {"code": row.context["code"]})
-    assert User.objects.get(email=STRANGER).seats.get().game == invited.game
+    assert User.objects.get(email=STRANGER).seats.get().game == invited.table
     assert mails_to(STRANGER) - {Kind.INVITATION, Kind.ACCOUNT}  # the table is full: it begins
 
 
 def alice_of(invitation: Invitation) -> User:
-    assert invitation.game.host is not None
-    return invitation.game.host
+    assert invitation.table.host is not None
+    return invitation.table.host
 
 
 def mails_to(address: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""An invitation to a seat, sent to an address that need not be a user's."""
+"""An invitation to a seat or to a circle, sent to an address that need not be a user's."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,16 @@ from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.mail import signed_links
-from games.models import Game, Invitation, OutboxMail, Seat, has_link, name_at, names_at_table
+from games.models import (
+    DeliveryMode,
+    Game,
+    Invitation,
+    OutboxMail,
+    Seat,
+    has_link,
+    name_at,
+    names_at_table,
+)
 from games.rules import examples
 
 from .base import (
@@ -42,7 +51,7 @@ def _players(seats: Sequence[Seat]) -> list[dict[str, Any]]:
 
 class _Invitation(MailKind):
     """An invitation; with "begun" in its context, it says that the game has begun without an
-    answer."""
+    answer. The row of one to a circle names neither a game nor a user: it goes out alone."""
 
     name = "invitation"
     label = gettext_lazy("invitation")
@@ -52,7 +61,7 @@ class _Invitation(MailKind):
     names_table = False
 
     def check(self, row: OutboxMail) -> SendDecision:
-        invitations = Invitation.objects.select_related("game", "invited_by")
+        invitations = Invitation.objects.select_related("game", "circle", "invited_by")
         found = invitations.filter(pk=row.context["invitation"]).first()
         if found is None:
             return SendDecision("the invitation was taken back")
@@ -63,18 +72,31 @@ class _Invitation(MailKind):
         if "begun" in row.context:
             if not _was_sent(found):
                 return SendDecision("the invitation was not sent")
-        elif found.game.status != Game.Status.GATHERING and not _open_seats(found.game):
-            return SendDecision("the table is closed")
+        elif not _is_open(found):
+            return SendDecision("the table or the circle is closed")
         owner = selectors.person_by_address(found.address)
-        if owner is not None and found.invited_by_id in owner.blocked:
+        if owner is not None and (
+            found.invited_by_id in owner.blocked
+            or owner.delivery_mode(self.name) == DeliveryMode.OFF
+        ):
             return SendDecision(NOT_WANTED)
         return check_address(row.to_address, invitation=True)
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
-        mail = GameMail(row, snapshots)
-        invitations = Invitation.objects.select_related("invited_by", "game__rematch_of")
+        invitations = Invitation.objects.select_related("invited_by", "game__rematch_of", "circle")
         invitation = invitations.get(pk=row.context["invitation"])
-        last = invitation.game.rematch_of
+        never_url = settings.SITE_URL + signed_links.never_path(row.to_address)
+        if invitation.game is None:
+            assert invitation.circle is not None
+            inviter = invitation.invited_by.name if invitation.invited_by is not None else ""
+            words = {"circle": invitation.circle.name, "message": invitation.message}
+            url = _url("circle_invitation", invitation.token)
+            return MailContent(
+                {"inviter": inviter, **words, "button_url": url, "never_url": never_url},
+                "invitation_circle",
+            )
+        mail = GameMail(row, snapshots)
+        last = invitation.table.rematch_of
         context = mail.context(
             inviter=name_at(mail.seats, invitation.invited_by),
             message=invitation.message,
@@ -85,7 +107,7 @@ class _Invitation(MailKind):
             free=_open_seats(mail.game) or max(0, mail.game.seat_count - len(mail.seats)),
             rules_url=_url("rules", mail.game.kind),
             button_url=_url("invitation", invitation.token),
-            never_url=settings.SITE_URL + signed_links.never_path(row.to_address),
+            never_url=never_url,
         )
         if "begun" in row.context:
             return MailContent(context, "invitation_begun")
@@ -94,6 +116,9 @@ class _Invitation(MailKind):
         return MailContent({**context, "board": board}, boards=(picture,))
 
     def subject(self, context: dict[str, Any]) -> str:
+        if "circle" in context:
+            known = {"inviter": plain_name(context["inviter"]), "circle": context["circle"]}
+            return _("%(inviter)s invites you to the circle “%(circle)s”") % known
         known = {"inviter": plain_name(context["inviter"]), "title": context["title"]}
         if not context["inviter"]:
             return _("Invitation to a game of %(title)s") % known
@@ -111,10 +136,18 @@ def _url(name: str, of: str) -> str:
     return settings.SITE_URL + reverse(name, args=[of])
 
 
+def _is_open(invitation: Invitation) -> bool:
+    """Return whether the invitation can be accepted."""
+    if invitation.game is None:
+        return invitation.circle is not None and not invitation.circle.is_closed
+    waits = invitation.game.status == Game.Status.GATHERING
+    return waits or bool(_open_seats(invitation.game))
+
+
 def _was_sent(invitation: Invitation) -> bool:
     """Return whether the email of this invitation has gone out."""
     sent = (OutboxMail.State.SENT, OutboxMail.State.MERGED)
-    rows = OutboxMail.objects.filter(game=invitation.game, kind=INVITATION.name, state__in=sent)
+    rows = OutboxMail.objects.filter(game=invitation.table, kind=INVITATION.name, state__in=sent)
     return rows.filter(context__invitation=invitation.pk).exists()
 
 

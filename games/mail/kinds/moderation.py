@@ -46,6 +46,11 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.LIFT: gettext_lazy("Your suspension has ended: you can sign in again."),
     Action.WARN: gettext_lazy("A moderator warns you: do not do this again."),
     Action.RENAME: gettext_lazy("A moderator has changed the name of a table that you host."),
+    Action.RENAME_CIRCLE: gettext_lazy("A moderator has changed the name of a circle of yours."),
+    Action.CLOSE_CIRCLE: gettext_lazy(
+        "A moderator has closed a circle of yours: nobody can join it or make tables for it any "
+        "more. Its members can still read it."
+    ),
     Action.EDIT_PERSON: gettext_lazy(
         "A moderator has changed the name, language or time zone of your account."
     ),
@@ -184,8 +189,9 @@ class _Decision(ShortMailKind):
 
 
 def judged(decision: Decision) -> list[str]:
-    """Return what the decision judges, in sentences: the words of a message with their time, or
-    the old name and the new one. [] for conduct, and for words that were removed."""
+    """Return what the decision judges, in sentences: the words of a message with their time,
+    the old name and the new one, or the name of a circle. [] for conduct, and for words that were
+    removed."""
     words = getattr(decision, "words", None)
     kind, _space, key = decision.message.rpartition(" ")
     if kind == "message":
@@ -194,8 +200,10 @@ def judged(decision: Decision) -> list[str]:
             return []
         quoted = {"text": message.text, "at": moment(message.at)}
         return [_("Message, %(at)s: “%(text)s”") % quoted]
-    if words is None or words.before == words.after:
+    if words is None:
         return []
+    if words.before == words.after:
+        return [_("Circle “%(name)s”") % {"name": words.after}] if kind == "circle" else []
     found = ((_("Name before"), words.before), (_("New name"), words.after))
     return [f"{with_colon(label)} {name or '–'}" for label, name in found]
 

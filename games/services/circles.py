@@ -1,0 +1,236 @@
+"""Circles: founded, joined by each member's own yes, left, handed over and closed.
+
+Whoever changes the members of a circle locks its row.
+"""
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games import selectors
+from games.models import MOST_MEMBERS, Action, Circle, Invitation, Membership, User
+from games.models.game import new_token
+
+from . import decisions, quotas
+from .clean_text import clean_circle_name, clean_message
+from .decisions import Ruling, latest_decision
+from .errors import NotAllowed, ServiceError
+from .invitations import accept, clean_invited, count_invitation, invite
+from .moderators import require_right
+from .quotas import atomic
+
+_CIRCLES = "SELECT count(*) FROM games_membership WHERE user_id = %s AND left_at IS NULL"
+
+
+def _locked(circle_id: int) -> Circle:
+    return Circle.objects.select_for_update(no_key=True).get(pk=circle_id)
+
+
+def _founded(circle_id: int, by: User) -> Circle:
+    """The locked circle, for its founder as long as it is not closed."""
+    circle = _locked(circle_id)
+    if circle.founder_id != by.pk:
+        raise NotAllowed(_("Only the founder of the circle can do that."))
+    _require_not_closed(circle)
+    return circle
+
+
+def _require_not_closed(circle: Circle) -> None:
+    if circle.is_closed:
+        raise ServiceError(_("This circle has been closed."))
+
+
+def _require_may_join(user: User) -> None:
+    if not user.is_active:
+        raise NotAllowed(selectors.why_not_active(user))
+    if user.is_closing:
+        raise NotAllowed(_("Your account will be deleted soon. To play, cancel that first."))
+    if not user.shown_name:
+        raise ServiceError(_("Choose a name. Other players will see it."))
+    sentence = _("You are already in %(count)s circles. Leave one before you join another.")
+    quotas.require_room(quotas.CIRCLES, user, _CIRCLES, sentence)
+
+
+def circle_create(*, founder: User, name: str) -> Circle:
+    """Found a circle, whose first member is its founder."""
+    name = clean_circle_name(name)
+    with atomic():
+        quotas.spend(quotas.CIRCLE_CHANGES, person=founder)
+        _require_may_join(founder)
+        circle = Circle.objects.create(name=name, founder=founder)
+        Membership.objects.create(circle=circle, user=founder)
+        return circle
+
+
+def circle_join(*, token: str, user: User) -> Circle:
+    """Join a circle by its link or by a personal invitation; joining twice is joining once.
+    NotFound for an unknown token. Whom the founder has removed needs a personal invitation."""
+    with atomic():
+        circle = _locked(selectors.circle_invitation_for(token)[0].pk)
+        _circle, personal = selectors.circle_invitation_for(token)  # as it is under the lock
+        members = selectors.members(circle)
+        if members.filter(user=user).exists():
+            return circle
+        if personal is not None and personal.answer == Invitation.Answer.ACCEPTED:
+            raise NotAllowed(_("This invitation has already been accepted."))
+        _require_not_closed(circle)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=user)
+        _require_may_join(user)
+        if personal is None and circle.memberships.filter(user=user, removed=True).exists():
+            raise NotAllowed(
+                _("The founder removed you from this circle. Only a personal invitation helps.")
+            )
+        if members.count() >= MOST_MEMBERS:
+            raise ServiceError(
+                _("This circle has %(most)s members, and no room for more.")
+                % {"most": MOST_MEMBERS}
+            )
+        joined = {"joined_at": timezone.now(), "left_at": None, "removed": False}
+        Membership.objects.update_or_create(circle=circle, user=user, defaults=joined)
+        accept(user, personal, circle=circle)
+        return circle
+
+
+def circle_invite(
+    *, circle_id: int, by: User, address: str, message: str = "", language: str = ""
+) -> Invitation:
+    """Invite an address to a circle by email, for its founder: once, and again once the invitation
+    was answered. message: a line of the founder. language: as in `game_invite`."""
+    address, language = clean_invited(address, by, language)
+    message = clean_message(message)
+    with atomic():
+        circle = _founded(circle_id, by)
+        if selectors.members(circle).filter(user__in=User.objects.with_address(address)).exists():
+            raise ServiceError(_("“%(address)s” is in the circle already.") % {"address": address})
+        earlier = Invitation.objects.filter(circle=circle, address=address).first()
+        if earlier is not None:
+            if earlier.answer == Invitation.Answer.NONE:
+                return earlier
+            earlier.delete()
+        count_invitation(by, address)
+        asked = 1 if earlier is None else earlier.asked + 1
+        words = {"message": message, "language": language, "asked": asked}
+        return invite(by, address, circle=circle, **words)
+
+
+def circle_replace_link(*, circle_id: int, by: User) -> None:
+    """Give the circle another link, for its founder, so that the old one invites nobody any
+    more."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        circle.join_token = new_token()
+        circle.save(update_fields=["join_token"])
+
+
+def circle_leave(*, circle_id: int, user: User) -> None:
+    """Leave a circle, which hides one's name there at once. A founder passes it on to whoever has
+    been a member for longest; without members it is deleted."""
+    with atomic():
+        _end(_locked(circle_id), user)
+
+
+def _end(circle: Circle, user: User, *, removed: bool = False) -> None:
+    own = circle.memberships.filter(user=user, left_at=None)
+    own.update(left_at=timezone.now(), removed=removed)
+    if circle.founder_id != user.pk:
+        return
+    next_one = selectors.members(circle).order_by("joined_at", "pk").first()
+    if next_one is None:
+        circle.delete()
+        return
+    circle.founder = next_one.user
+    circle.save(update_fields=["founder"])
+
+
+def circles_leave(*, user: User) -> None:
+    """Leave all circles, for an account that is deleted."""
+    for circle_id in user.memberships.filter(left_at=None).values_list("circle_id", flat=True):
+        circle_leave(circle_id=circle_id, user=user)
+
+
+def circle_hand_over(*, circle_id: int, by: User, to: User) -> None:
+    """Make another member the founder."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        if not selectors.members(circle).filter(user=to).exists():
+            raise ServiceError(_("This person has left the circle."))
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        circle.founder = to
+        circle.save(update_fields=["founder"])
+
+
+def circle_remove(*, circle_id: int, by: User, member: User) -> None:
+    """Remove another member, for the founder. Only a personal invitation lets them return."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        if member == by:
+            raise ServiceError(_("Leave the circle instead of removing yourself."))
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        _end(circle, member, removed=True)
+
+
+def circle_close(*, circle_id: int, by: User) -> None:
+    """Close a circle for good, for its founder: nobody can join it or make tables for it any more.
+    Its members can still read it."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        _close(circle)
+
+
+def _close(circle: Circle) -> None:
+    circle.closed_at = timezone.now()
+    circle.save(update_fields=["closed_at"])
+    Invitation.objects.filter(circle=circle).filter(~Q(answer="accepted")).delete()
+
+
+# -- moderation ----------------------------------------------------------------------------
+
+
+def _judged(circle_id: int, ruling: Ruling) -> Circle:
+    """The locked circle, for a moderator, whose action is counted."""
+    require_right(ruling.by, "change_circle")
+    circle = _locked(circle_id)
+    if circle.founder is not None:
+        ruling.require_version(latest_decision(circle.founder))
+    if circle.founder_id == ruling.by.pk:
+        raise NotAllowed(_("This would be about you. Ask another moderator."))
+    quotas.spend(quotas.MODERATIONS, person=ruling.by)
+    return circle
+
+
+def moderate_circle_rename(*, circle_id: int, ruling: Ruling, title: str) -> None:
+    """Give a circle another name. Its founder gets an email."""
+    ruling = ruling.cleaned()
+    with atomic():
+        circle = _judged(circle_id, ruling)
+        before, circle.name = circle.name, clean_circle_name(title)
+        if circle.name == before:
+            raise ServiceError(_("The circle already has this name."))
+        circle.save(update_fields=["name"])
+        decisions.record(
+            Action.RENAME_CIRCLE,
+            ruling,
+            person=circle.founder,
+            about=circle,
+            before=before,
+            after=circle.name,
+        )
+
+
+def moderate_circle_close(*, circle_id: int, ruling: Ruling) -> None:
+    """Close a circle. Its founder gets an email."""
+    ruling = ruling.cleaned()
+    with atomic():
+        circle = _judged(circle_id, ruling)
+        _require_not_closed(circle)
+        _close(circle)
+        decisions.record(
+            Action.CLOSE_CIRCLE,
+            ruling,
+            person=circle.founder,
+            about=circle,
+            before=circle.name,
+            after=circle.name,
+        )

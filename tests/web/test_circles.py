@@ -1,0 +1,275 @@
+"""Circles: joined by a member's own yes, and seen by nobody else."""
+
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+from django.utils import timezone
+
+from games import selectors, services
+from games.mail.compose import MailComposer
+from games.models import Action, Circle, Decision, Invitation, Membership, OutboxMail, User
+from games.web.players import player_key
+from tests.factories import person
+from tests.support import moderators
+from tests.support.pages import signed_in, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
+
+
+@pytest.fixture
+def circle(alice: User, bob: User) -> Circle:
+    """Alice's circle, of which Bob is a member."""
+    made = services.circle_create(founder=alice, name="Sunday table")
+    return services.circle_join(token=made.join_token, user=bob)
+
+
+def page(circle: Circle, user: User) -> str:
+    return text(signed_in(user).get(f"/circles/{circle.public_id}/"))
+
+
+def press(circle: Circle, user: User, button: str, **more: str) -> str:
+    client = signed_in(user)
+    client.post(f"/circles/{circle.public_id}/", {button: "1", **more})
+    return text(client.get("/circles/"))
+
+
+def members(circle: Circle) -> set[str]:
+    return {member.user.name for member in selectors.members(circle)}
+
+
+def mails(circle: Circle) -> QuerySet[OutboxMail]:
+    return OutboxMail.objects.filter(kind="invitation", game=None)
+
+
+# -- joining -----------------------------------------------------------------------------------
+
+
+def test_whoever_founds_a_circle_is_its_first_member(alice: User) -> None:
+    client = signed_in(alice)
+    shown = text(client.post("/circles/", {"name": "Sunday table"}, follow=True))
+    assert "1 of 30 members" in shown
+    assert "Sunday table" in text(client.get("/circles/"))
+
+
+def test_a_circle_has_a_name_without_a_link(alice: User) -> None:
+    assert "can have no link" in text(
+        signed_in(alice).post("/circles/", {"name": "www.example.org"}, follow=True)
+    )
+    assert not Circle.objects.exists()
+
+
+def test_its_link_says_who_sees_what_and_a_click_joins(circle: Circle, carol: User) -> None:
+    client, link = signed_in(person("Dan")), f"/circles/join/{circle.join_token}/"
+    shown = text(client.get(link))
+    assert "Alice invites you to the circle “Sunday table”" in shown
+    assert "Nobody else sees that the circle exists" in shown
+    assert members(circle) == {"Alice", "Bob"}, "a look joins nobody"
+    assert "You are a member of “Sunday table” now." in text(
+        client.post(link, {"accept": "1"}, follow=True)
+    )
+    assert members(circle) == {"Alice", "Bob", "Dan"}
+
+
+def test_a_visitor_joins_by_signing_in(circle: Circle) -> None:
+    link = f"/circles/join/{circle.join_token}/"
+    answer = Client().post(link, {"accept": "1", "display_name": "Zoe"})
+    assert answer["Location"].startswith("/accounts/login/?next=")
+
+
+def test_an_invited_address_gets_an_email_and_joins_by_it(circle: Circle, alice: User) -> None:
+    press(circle, alice, "invite", address="zoe@example.net", message="Come!", language="en")
+    (row,) = mails(circle)
+    mail = MailComposer().compose(row)
+    assert mail.subject == "Alice invites you to the circle “Sunday table”"
+    assert "Come!" in mail.body
+    invitation = Invitation.objects.get(circle=circle)
+    assert f"/circles/join/{invitation.token}/" in mail.body
+    zoe = User.objects.create_user("zoe@example.net", display_name="Zoe")
+    signed_in(zoe).post(f"/circles/join/{invitation.token}/", {"accept": "1"})
+    assert "Zoe" in members(circle)
+    invitation.refresh_from_db()
+    assert invitation.answer == Invitation.Answer.ACCEPTED
+
+
+def test_an_invitation_is_used_once(circle: Circle, alice: User, carol: User) -> None:
+    sent = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+    services.circle_join(token=sent.token, user=carol)
+    with pytest.raises(services.NotAllowed, match="already been accepted"):
+        services.circle_join(token=sent.token, user=person("Dan"))
+
+
+def test_an_invitation_can_be_declined_and_then_sent_again(circle: Circle, alice: User) -> None:
+    sent = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+    again = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+    assert again == sent, "an address is asked once"
+    Client().post(f"/circles/join/{sent.token}/", {"decline": "1"})
+    second = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+    assert second.asked == 2
+    assert mails(circle).count() == 2
+
+
+def test_only_the_founder_invites(circle: Circle, bob: User) -> None:
+    with pytest.raises(services.NotAllowed):
+        services.circle_invite(circle_id=circle.pk, by=bob, address="zoe@example.net")
+    assert "Invite members" not in page(circle, bob)
+    assert circle.join_token not in page(circle, bob)
+
+
+def test_an_old_link_invites_nobody(circle: Circle, alice: User) -> None:
+    press(circle, alice, "replace_link")
+    answer = Client().get(f"/circles/join/{circle.join_token}/")
+    assert answer.status_code == 404
+
+
+def test_a_circle_has_at_most_thirty_members(circle: Circle) -> None:
+    for number in range(28):
+        services.circle_join(token=circle.join_token, user=person(f"Guest{number}"))
+    with pytest.raises(services.ServiceError, match="30 members"):
+        services.circle_join(token=circle.join_token, user=person("Late"))
+
+
+def test_a_person_is_in_at_most_ten_circles(alice: User) -> None:
+    for number in range(10):
+        services.circle_create(founder=alice, name=f"Circle {number}")
+    with pytest.raises(services.ServiceError, match="already in 10 circles"):
+        services.circle_create(founder=alice, name="One more")
+
+
+# -- who sees it --------------------------------------------------------------------------------
+
+
+def test_strangers_former_members_and_nobody_get_the_same_answer(
+    circle: Circle, bob: User, carol: User
+) -> None:
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    answers = {
+        text(signed_in(user).get(path)).replace(path, "").replace(user.name, "")
+        for user, path in (
+            (bob, f"/circles/{circle.public_id}/"),
+            (bob, "/circles/abcdefghijkl/"),
+        )
+    }
+    assert len(answers) == 1
+    for user in (bob, carol):
+        assert signed_in(user).get(f"/circles/{circle.public_id}/").status_code == 404
+        assert signed_in(user).post(f"/circles/{circle.public_id}/").status_code == 404
+    assert "Sunday table" not in text(signed_in(bob).get("/circles/"))
+
+
+def test_nothing_of_a_circle_shows_on_a_profile(circle: Circle, alice: User, bob: User) -> None:
+    assert "Sunday table" not in text(signed_in(bob).get(f"/players/{player_key(alice)}/"))
+
+
+# -- leaving, handing over, closing -----------------------------------------------------------
+
+
+def test_leaving_takes_a_tick(circle: Circle, bob: User) -> None:
+    press(circle, bob, "leave")
+    assert members(circle) == {"Alice", "Bob"}
+    press(circle, bob, "leave", sure="1")
+    assert members(circle) == {"Alice"}
+
+
+def test_a_founder_who_leaves_passes_the_circle_on(
+    circle: Circle, alice: User, bob: User, carol: User
+) -> None:
+    services.circle_join(token=circle.join_token, user=carol)
+    services.circle_leave(circle_id=circle.pk, user=alice)
+    circle.refresh_from_db()
+    assert circle.founder == bob
+
+
+def test_the_last_one_who_leaves_ends_the_circle(circle: Circle, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        services.circle_leave(circle_id=circle.pk, user=user)
+    assert not Circle.objects.exists()
+
+
+def test_the_founder_hands_the_circle_over(circle: Circle, alice: User, bob: User) -> None:
+    press(circle, alice, "hand_over", member=player_key(bob))
+    circle.refresh_from_db()
+    assert circle.founder == bob
+    assert "Invite members" not in page(circle, alice)
+
+
+def test_whom_the_founder_removes_returns_by_a_personal_invitation_only(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    press(circle, alice, "remove", member=player_key(bob))
+    assert members(circle) == {"Alice"}
+    with pytest.raises(services.NotAllowed, match="removed you"):
+        services.circle_join(token=circle.join_token, user=bob)
+    sent = services.circle_invite(circle_id=circle.pk, by=alice, address=bob.email)
+    services.circle_join(token=sent.token, user=bob)
+    assert members(circle) == {"Alice", "Bob"}
+
+
+def test_another_member_removes_and_closes_nothing(circle: Circle, alice: User, bob: User) -> None:
+    press(circle, bob, "remove", member=player_key(alice))
+    press(circle, bob, "close", sure="1")
+    circle.refresh_from_db()
+    assert members(circle) == {"Alice", "Bob"}
+    assert not circle.is_closed
+
+
+def test_a_closed_circle_is_read_and_joined_by_nobody_more(
+    circle: Circle, alice: User, bob: User, carol: User
+) -> None:
+    press(circle, alice, "close", sure="1")
+    assert "This circle is closed" in page(circle, bob)
+    with pytest.raises(services.ServiceError, match="closed"):
+        services.circle_join(token=circle.join_token, user=carol)
+
+
+# -- accounts -----------------------------------------------------------------------------------
+
+
+def test_a_deleted_account_leaves_its_circles(circle: Circle, alice: User, bob: User) -> None:
+    User.objects.filter(pk=alice.pk).update(closes_at=timezone.now())
+    services.accounts_delete_due()
+    circle.refresh_from_db()
+    assert circle.founder == bob
+    assert members(circle) == {"Bob"}
+    assert Membership.objects.count() == 1
+
+
+def test_the_download_of_ones_data_has_the_circles(circle: Circle, bob: User) -> None:
+    (row,) = selectors.personal_data(bob)["circles"]
+    assert (row["name"], row["is_founder"], row["left_at"]) == ("Sunday table", False, None)
+
+
+# -- moderators ---------------------------------------------------------------------------------
+
+
+def test_a_moderator_renames_a_circle_and_its_founder_reads_why(
+    circle: Circle, alice: User, mona: User
+) -> None:
+    ruling = services.Ruling(mona, "It insults Bob.")
+    services.moderate_circle_rename(circle_id=circle.pk, ruling=ruling, title="Circle of Alice")
+    circle.refresh_from_db()
+    assert circle.name == "Circle of Alice"
+    decision = Decision.objects.get(action=Action.RENAME_CIRCLE)
+    assert decision.person == alice
+    row = OutboxMail.objects.get(kind="decision", user=alice)
+    mail = MailComposer().compose(row).body
+    assert "Sunday table" in mail
+    assert "It insults Bob." in mail
+    appeal = services.appeal_make(decision_id=decision.pk, text="It was a joke.")
+    other = person("Max", is_staff=True)
+    services.appeal_answer(
+        appeal_id=appeal.pk, lifts=True, ruling=services.Ruling(other, "It was.")
+    )
+    circle.refresh_from_db()
+    assert circle.name == "Sunday table"
+
+
+def test_a_moderator_closes_a_circle_at_the_desk(circle: Circle, mona: User) -> None:
+    desk = moderators.moderating(mona)
+    answer = desk.get(f"/admin/games/circle/{circle.pk}/change/", follow=True)
+    assert "Close the circle" in text(answer)
+    assert circle.join_token not in text(answer)
+    asked = moderators.press(desk, "circle", circle.pk, "close", reason="Spam.")
+    assert "Circle “Sunday table”" in asked, "as the founder will read it"
+    moderators.confirm(desk, "circle", circle.pk, "close", asked, reason="Spam.")
+    circle.refresh_from_db()
+    assert circle.is_closed
