@@ -64,7 +64,8 @@ class Game(models.Model):
 
     options: str → str, as the rules completed them. seed, commitment: see games.rules.chance; the
     seed is secret until it is in the log. host: may start the game and step in for late players.
-    practice: one person against bots, without deadlines.
+    practice: one person against bots, without deadlines. circle: for which it was made; its members
+    may watch and join.
     """
 
     class Status(models.TextChoices):
@@ -137,6 +138,7 @@ class Game(models.Model):
     paused_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     last_event_at = models.DateTimeField(default=timezone.now)
+    circle = models.ForeignKey("games.Circle", models.SET_NULL, null=True, related_name="games")
     rematch_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rematches")
 
     class Meta:
@@ -252,7 +254,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     table_events.Created. min_in_time: the percentage of turns in time that players need in order to
     join; newcomers: whether people without such figures may join, too. is_open: the table is
     listed, and everybody may watch. practice: against bots, without deadlines and without emails.
-    talk_open: whether players may write messages.
+    talk_open: whether players may write messages. circle_id: of the host, for which it is made.
     """
 
     seat_count: int
@@ -268,6 +270,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout_policy: str = Game.TimeoutPolicy.SEAT2
     practice: bool = False
     talk_open: bool = True
+    circle_id: int | None = None
 
 
 # Deadlines missed in a row until a bot takes the seat.

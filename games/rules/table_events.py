@@ -31,6 +31,7 @@ class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
 
     Time per move: pace_days and pace_hours together. bank_days: the time bank of each seat;
     bank_returns: moves in time refill it. weekends_off: Saturdays and Sundays do not count.
+    circle: the public id of the circle for which the table was made, "" for none.
     """
 
     commitment: str
@@ -42,6 +43,7 @@ class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
     bank_days: int = 0
     bank_returns: bool = False
     weekends_off: bool = False
+    circle: str = ""
 
 
 class Joined(_Event, frozen=True, tag="table.joined", omit_defaults=True):
@@ -330,6 +332,7 @@ class TableState(msgspec.Struct, frozen=True):
     bank_days: int = 0
     bank_returns: bool = False
     weekends_off: bool = False
+    circle: str = ""
     bots: tuple[bool, ...] = ()
     levels: tuple[Level, ...] = ()
     quit: tuple[int, ...] = ()
@@ -358,6 +361,7 @@ def evolve(state: TableState, event: Event) -> TableState:
                 bank_days=event.bank_days,
                 bank_returns=event.bank_returns,
                 weekends_off=event.weekends_off,
+                circle=event.circle,
             )
         case Joined():
             seat = event.seat

@@ -40,8 +40,9 @@ def with_seats(games: QuerySet[Game]) -> list[Game]:
 def game_for(user: Reader, public_id: str) -> Game:
     """The game with its seats, if this user may see it; NotFound otherwise.
 
-    Open games are visible to everybody, other games to their players, former players, the host
-    and staff with a second factor. Former players see what spectators see.
+    Open games are visible to everybody, other games to their players, former players, the host,
+    the members of their circle and staff with a second factor. Former players see what spectators
+    see.
     """
     game = read_game(public_id, user.pk)
     if game is None or not may_see(user, game):
@@ -60,11 +61,18 @@ def may_see(user: Reader, game: Game) -> bool:
         return True
     if not user.is_authenticated:
         return False
-    if game.host_id == user.pk or seat_of(game, user) is not None:
+    if game.host_id == user.pk or seat_of(game, user) is not None or in_circle_of(game, user):
         return True
     if game.started_at is None or not event_store.has_event_by(game, user.pk):
         return False  # nobody holds a seat without an event: most readers need no log
     return user.pk in event_store.load(game).seating.players
+
+
+def in_circle_of(game: Game, user: User) -> bool:
+    """Return whether the table was made for a circle of this user."""
+    if game.circle_id is None:
+        return False
+    return user.memberships.filter(circle=game.circle_id, left_at=None).exists()
 
 
 class NotSeated(Exception):

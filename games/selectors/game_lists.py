@@ -12,7 +12,16 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from games.log import event_store, table_events
 from games.log.entry import Entry
 from games.log.loader import read_games
-from games.models import Game, Invitation, MailAddress, Seat, User, address_digest, seat_names
+from games.models import (
+    Circle,
+    Game,
+    Invitation,
+    MailAddress,
+    Seat,
+    User,
+    address_digest,
+    seat_names,
+)
 from games.rules import GAMES
 from games.rules.text import Text
 from games.translate import say
@@ -200,6 +209,17 @@ def _count(rows: QuerySet[Seat]) -> Subquery:
 def open_tables(user: Reader) -> tuple[GameRow, ...]:
     """Tables that look for players and where this person does not sit yet, newest first."""
     return tuple(_row(game, user) for game in with_seats(_open_tables(user)))
+
+
+CIRCLE_SHOWN = 30  # of the tables of a circle, the newest
+
+
+def circle_games(circle: Circle, user: User) -> tuple[GameRow, ...]:
+    """The newest tables that were made for a circle and not cancelled, to one of its members."""
+    games = circle.games.exclude(status=Game.Status.ABORTED).order_by("-created_at", "-pk")
+    found = with_seats(games[:CIRCLE_SHOWN])
+    last = last_sentences(found, user)
+    return tuple(_row(game, user, last.get(game.pk, "")) for game in found)
 
 
 def _open_tables(user: Reader) -> QuerySet[Game]:

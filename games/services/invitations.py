@@ -132,14 +132,15 @@ def report_if_all_answered(locked: LockedGame) -> None:
     queue.table_news(locked.game, locked.seats, "answered", key=last or 0)
 
 
-def require_invited(game: Game, token: str) -> Invitation | None:
+def require_invited(game: Game, user: User, token: str) -> Invitation | None:
     """The personal invitation with this token that has not been used, if it is one. NotAllowed
-    unless it is, or the table is open to all, or the token is that of the table's link."""
+    unless it is, or the table is open to all or made for a circle of this user, or the token is
+    that of the table's link."""
     if token == game.invite_token:
         return None
     unused = Invitation.objects.filter(game=game).exclude(answer=Invitation.Answer.ACCEPTED)
     invitation = unused.filter(token=token).first() if token else None
-    if not (game.is_open or invitation):
+    if not (game.is_open or invitation or selectors.in_circle_of(game, user)):
         raise NotAllowed(_("You can only join this table by invitation."))
     return invitation
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import event_store, table_events
 from games.mail import queue
 from games.models import Action, Game, Seat, User
 from games.rules.bots import Level
@@ -51,15 +51,29 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         if seated is not None:
             return seated
         locked.require_gathering()
-        invitation = require_invited(locked.game, token)
+        invitation = require_invited(locked.game, user, token)
         require_may_sit(user, Way.JOIN, locked, invited=invitation is not None)
         quotas.spend(quotas.SEATINGS, person=user, table=locked.game)
-        seat = take_place(locked, user)
+        seat = take_place(locked, user, place=rotated_place(locked, user))
         answered = accept(user, invitation, game=locked.game)
         write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         if answered:
             report_if_all_answered(locked)
         return seat
+
+
+def rotated_place(locked: LockedGame, user: User) -> int | None:
+    """The place of somebody at a rematch for a circle: one before that of the start of the last
+    game, so that the next player begins. None for the first free one."""
+    last = locked.game.rematch_of
+    if last is None or locked.game.circle_id is None:
+        return None
+    holders = event_store.load(last).seating.at_start
+    own = next((n for n, holder in enumerate(holders) if holder.user == user.pk), None)
+    if own is None:
+        return None
+    place = (own - 1) % len(holders)
+    return None if any(seat.place == place for seat in locked.seats) else place
 
 
 def game_leave(*, game_id: int, user: User) -> Game:

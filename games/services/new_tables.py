@@ -6,9 +6,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from msgspec.structs import asdict, replace
 
+from games import selectors
 from games.log import table_events
 from games.log.pipeline import Statement
 from games.mail import queue
@@ -19,6 +21,7 @@ from games.models import (
     PACES,
     SHARES,
     WAITS_FOR,
+    Circle,
     Game,
     Invitation,
     Seat,
@@ -36,7 +39,7 @@ from . import quotas
 from .clean_text import clean_title
 from .errors import NotAllowed, ServiceError
 from .invitations import invite
-from .lobby import game_join, seat_bot, write_and_start_if_full
+from .lobby import game_join, rotated_place, seat_bot, write_and_start_if_full
 from .locked_game import LockedGame
 from .quotas import atomic
 from .seats import Way, require_may_sit, take_place
@@ -58,7 +61,8 @@ def game_create(
 
     bots: the number of normal bots, on the places after the first; or the places of normal bots,
     from 0; or a level for each place. rematch_of: the game that is played again; a rematch does not
-    count as an open table.
+    count as an open table. A table for a circle is not open to all, and its free seats are offered
+    to the other members.
     """
     engine = GAMES.get(kind)
     if engine is None:
@@ -81,6 +85,7 @@ def game_create(
         "options": options,
         "pace_hours": 0 if settings.pace_days else HALF_DAY,
         "bank_returns": settings.bank_returns and settings.bank_days > 0,
+        "is_open": settings.is_open and settings.circle_id is None,
     }
     seed, now, title = secrets.token_bytes(SEED_BYTES), database_clock.now(), clean_title(name)
     with atomic():
@@ -88,6 +93,7 @@ def game_create(
             _require_open_table(host)
         require_may_sit(host, Way.CREATE)
         quotas.spend(quotas.TABLES, person=host)
+        circle = _circle(settings, host)
         game = Game.objects.create(
             kind=kind,
             name=title,
@@ -101,9 +107,36 @@ def game_create(
         )
         public = chosen.keys() & set(table_events.Created.__struct_fields__)
         created = table_events.Created(
-            commitment=game.commitment, game=kind, **{name: chosen[name] for name in public}
+            commitment=game.commitment,
+            game=kind,
+            circle=circle.public_id if circle is not None else "",
+            **{name: chosen[name] for name in public},
         )
-        return _begin_log(LockedGame(game.pk, now=now), created, host, levels)
+        game = _begin_log(LockedGame(game.pk, now=now), created, host, levels)
+        if circle is not None and rematch_of is None and game.status == Game.Status.GATHERING:
+            offered = Q(pk__in=selectors.members(circle).values("user"))
+            _offer_seats(game, host, offered, quotas.CIRCLE_TABLES, game)
+        return game
+
+
+def _circle(settings: TableSettings, host: User) -> Circle | None:
+    """The circle for which the host makes the table. NotAllowed if it is not one of theirs."""
+    if settings.circle_id is None:
+        return None
+    circle = selectors.circles_of(host, is_open=True).filter(pk=settings.circle_id).first()
+    if circle is None:
+        raise NotAllowed(_("You are not a member of this circle, or it has been closed."))
+    return circle
+
+
+def _offer_seats(game: Game, by: User, to: Q, limits: quotas.Quotas, counted: Game) -> None:
+    """Offer the free seats of a table to these people, except `by` and whom `by` has blocked: the
+    first who come get them. counted: the table in whose limits that counts."""
+    others = User.objects.active().filter(to).exclude(pk__in=[by.pk, *by.blocked]).order_by("pk")
+    addresses = [other.email for other in others]
+    quotas.spend(limits, person=by, addresses=addresses, table=counted)
+    for other in others:
+        invite(by, other.email, game=game, invitee=other)
 
 
 def _bot_levels(
@@ -131,7 +164,8 @@ def _begin_log(
     events: list[table_events.Event] = [created]
     for place, level in sorted(levels.items()):
         events.append(seat_bot(locked, level, place)[1])
-    seat = take_place(locked, host, mails_off=locked.game.practice)
+    own = rotated_place(locked, host)
+    seat = take_place(locked, host, mails_off=locked.game.practice, place=own)
     events.append(table_events.Joined(seat=seat.number))
     write_and_start_if_full(locked, *events, by=host)
     return locked.game
@@ -171,7 +205,8 @@ def game_rematch(*, game_id: int, by: User) -> Game:
     has played, whatever became of their seats, except people whom `by` has blocked.
 
     The second player who asks for it joins the game that the first one created. The invitations
-    count towards the quota of rematches, not towards that of invitations.
+    count towards the quota of rematches, not towards that of invitations. A rematch of a table for
+    a circle is for that circle, too: all members are invited, and the next player begins.
     """
     with atomic():
         old = LockedGame(game_id)
@@ -194,20 +229,27 @@ def game_rematch(*, game_id: int, by: User) -> Game:
 
 def _rematch(old: LockedGame, by: User) -> Game:
     seating = old.log.seating
+    circle = selectors.circles_of(by, is_open=True).filter(pk=old.game.circle_id or 0).first()
+    levels = {n: holder.level for n, holder in enumerate(seating.at_start) if holder.is_bot}
+    if circle is not None:  # as in `rotated_place`
+        levels = {(n - 1) % len(old.seats): level for n, level in levels.items()}
     game = game_create(
         host=by,
         kind=old.game.kind,
         name=old.game.name,
-        settings=replace(old.game.table_settings, seat_count=len(old.seats), is_open=False),
-        bots={n: holder.level for n, holder in enumerate(seating.at_start) if holder.is_bot},
+        settings=replace(
+            old.game.table_settings,
+            seat_count=len(old.seats),
+            is_open=False,
+            circle_id=circle.pk if circle is not None else None,
+        ),
+        bots=levels,
         rematch_of=old.game,
     )
-    players = User.objects.active().filter(pk__in=seating.players).order_by("pk")
-    others = players.exclude(pk__in=[by.pk, *by.blocked])
-    addresses = [other.email for other in others]
-    quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)
-    for other in others:
-        invite(by, other.email, game=game, invitee=other)
+    theirs = Q(pk__in=seating.players)
+    if circle is not None:
+        theirs |= Q(pk__in=selectors.members(circle).values("user"))
+    _offer_seats(game, by, theirs, quotas.REMATCHES, old.game)
     return game
 
 

@@ -142,6 +142,14 @@ FRIENDS = register("friends_invitations", gettext_lazy("invitations"), pair_day=
 REMATCHES = register(
     "rematches", gettext_lazy("rematches"), seat_day=3, person_day=20, pair_day=5, address_day=10
 )
+# Tables for a circle, whose other members get an invitation each. They have said yes to the circle.
+CIRCLE_TABLES = register(
+    "circle_tables",
+    gettext_lazy("tables for circles"),
+    person_day=5,
+    pair_day=5,
+    service_hour=1000,
+)
 # Circles are founded, joined, handed over and closed; people are removed.
 CIRCLE_CHANGES = register("circle_changes", gettext_lazy("changes of circles"), person_day=40)
 CIRCLES = register("circles", gettext_lazy("circles"), person=10)

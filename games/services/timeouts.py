@@ -116,7 +116,7 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         if row.user_id == user.pk:
             return row
         locked.require_not_over()
-        invitation = require_invited(locked.game, token)
+        invitation = require_invited(locked.game, user, token)
         require_may_sit(user, Way.TAKE_OVER, locked, seat=seat, invited=invitation is not None)
         if row.open_since is None:
             raise ServiceError(_("Someone else has this seat now."))

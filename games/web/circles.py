@@ -27,6 +27,7 @@ from .decorators import (
 from .forms import InviteForm
 from .joining import join_circle, joined_circle, take_name
 from .lobby import invite_all
+from .pages import cards
 from .players import player_key, player_of
 
 
@@ -68,6 +69,7 @@ def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
         "circle": found,
         "members": [(member.user, player_key(member.user)) for member in members],
         "most": MOST_MEMBERS,
+        "tables": cards(selectors.circle_games(found, request.user)),
         "is_founder": is_founder,
         "invite_url": request.build_absolute_uri(link) if is_founder else "",
         "invitations": found.invitations.filter(invited_by=request.user).order_by("created_at")

@@ -1,6 +1,7 @@
 """Forms: the shape of what people submit. Rules and permissions are checked in services."""
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -11,17 +12,29 @@ from django import forms
 from django.conf import settings
 from django.core.validators import MaxLengthValidator, validate_email
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import BANKS, HALF_DAY, MAX_MESSAGE, PACES, SHARES, BotLevel, Game, TableSettings
+from games.models import (
+    BANKS,
+    HALF_DAY,
+    MAX_MESSAGE,
+    PACES,
+    SHARES,
+    BotLevel,
+    Circle,
+    Game,
+    TableSettings,
+)
 from games.rules import GAMES
 from games.rules.bots import Level
 from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
 from games.translate import pace, say
 
+FOR_CIRCLE = "circle-"  # before the public id of a circle, in a field
 MOST_INVITED = 20  # people with one form
 
 
@@ -131,6 +144,10 @@ class NewGameForm(forms.Form):
     """A new game; its options come from the engine. cleaned_data: arguments of game_create."""
 
     SUMMARY = ("seat_count", "bots", "pace_days", "is_open")
+    WHO = (
+        ("open", _("Anyone: the table is listed publicly")),
+        ("link", _("Only people with the invitation link")),
+    )
 
     name = forms.CharField(
         label=_("Table name"),
@@ -186,15 +203,11 @@ class NewGameForm(forms.Form):
     no_newcomers = forms.BooleanField(
         label=_("People who have hardly played here cannot join"), required=False
     )
-    is_open = forms.TypedChoiceField(
+    is_open = forms.ChoiceField(
         label=_("Who can join"),
-        coerce=lambda word: word == "open",
         initial="open",
         widget=forms.RadioSelect,
-        choices=[
-            ("open", _("Anyone: the table is listed publicly")),
-            ("link", _("Only people with the invitation link")),
-        ],
+        choices=[],
     )
     no_talk = forms.BooleanField(
         label=_("Without messages between the players"),
@@ -207,9 +220,15 @@ class NewGameForm(forms.Form):
         choices=Game.ResignPolicy.choices,
     )
 
-    def __init__(self, *args: Any, engine: AnyGame, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, engine: AnyGame, circles: Iterable[Circle] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.engine = engine
+        self.circles = {f"{FOR_CIRCLE}{circle.public_id}": circle for circle in circles}
+        label = gettext("“%(circle)s”: its members are invited, and only they read the results")
+        theirs = [(key, label % {"circle": one.name}) for key, one in self.circles.items()]
+        self.choose("is_open", [*self.WHO, *theirs])
         counts = list(engine.seats)
         self.choose("seat_count", [(n, ngettext("%d player", "%d players", n) % n) for n in counts])
         self.fields["seat_count"].initial = counts[0]
@@ -238,8 +257,8 @@ class NewGameForm(forms.Form):
                 widget=forms.RadioSelect if len(spec.choices) <= 3 else forms.Select,
             )
 
-    def choose(self, name: str, choices: list[tuple[int, str]]) -> None:
-        """Set the choices of a field, which depend on the game."""
+    def choose(self, name: str, choices: Sequence[tuple[int | str, str | Promise]]) -> None:
+        """Set the choices of a field, which depend on the game or on the host."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
@@ -275,6 +294,9 @@ class NewGameForm(forms.Form):
         data = super().clean() or {}
         data["bank_days"] = data.get("bank_days") or 0
         data["min_in_time"] = data.get("min_in_time") or 0
+        circle = self.circles.get(data.get("is_open", ""))
+        data["circle_id"] = circle.pk if circle is not None else None
+        data["is_open"] = data.get("is_open") == "open"
         data["talk_open"] = not data.pop("no_talk", False)
         data["newcomers"] = not data.pop("no_newcomers", False) or not data["min_in_time"]
         if {"seat_count", "bots"} <= data.keys():

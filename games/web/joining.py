@@ -126,6 +126,8 @@ def _render(request: HttpRequest, game: Game, personal: Invitation | None) -> Ht
         "state": state.value,
         "game": game,
         "title": say(GAMES[game.kind].title),
+        "circle": game.circle,
+        "in_circle": isinstance(user, User) and selectors.in_circle_of(game, user),
         "pitch": selectors.pitch(game),
         "rows": rows,
         "away": [row.away for row in rows if row.away],

@@ -44,7 +44,7 @@ from .decorators import (
     saved_form,
     saved_value,
 )
-from .forms import InviteForm, NewGameForm, engine_or_first, error_text
+from .forms import FOR_CIRCLE, InviteForm, NewGameForm, engine_or_first, error_text
 from .joining import already_seated, take_name
 from .players import player_of
 from .presets import TablePreset, presets_for
@@ -63,12 +63,17 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         return redirect(_chosen_url(request))
     engine = engine_or_first(request.GET.get("game"))
     presets = presets_for(engine)
-    wanted = request.GET.get("preset", "")
+    wanted, circle = request.GET.get("preset", ""), request.GET.get("circle", "")
     preset = next((preset for preset in presets if preset.key == wanted), None)
     form = NewGameForm(
         request.POST if request.method == "POST" else _saved_new_game(request, preset),
         engine=engine,
-        initial={"name": _default_name(user), **(preset.initial() if preset else {})},
+        circles=selectors.circles_of(user, is_open=True),
+        initial={
+            "name": _default_name(user),
+            **(preset.initial() if preset else {}),
+            **({"is_open": f"{FOR_CIRCLE}{circle}"} if circle else {}),
+        },
     )
     form.keep(saved_form(request) or QueryDict())
     if request.method == "POST" and form.is_valid():
@@ -93,7 +98,9 @@ def new_game(request: SignedInRequest) -> HttpResponse:
 
 def _chosen_url(request: HttpRequest) -> str:
     """The address of the form for the game and the preset that were chosen last."""
-    chosen = {name: request.GET[name] for name in ("game", "preset") if name in request.GET}
+    chosen = {
+        name: request.GET[name] for name in ("game", "preset", "circle") if name in request.GET
+    }
     name, _, value = request.POST["choose"].partition("=")
     return f"{reverse('new_game')}?{urlencode(chosen | {name: value})}"
 
@@ -145,6 +152,8 @@ def waiting_page(request: HttpRequest, game: Game) -> HttpResponse:
         "rows": rows,
         "row_me": next((row for row in rows if row.is_me), None),
         "is_host": is_host,
+        "circle": game.circle,
+        "in_circle": isinstance(user, User) and selectors.in_circle_of(game, user),
         "host_name": presenters.host_name(game),
         "newcomers": selectors.newcomers(seats, database_clock.now()),
         "bot_levels": BotLevel.choices,

@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if not isinstance(user, User):
         context: dict[str, Any] = {
             "stamp": selectors.stamp_of(selectors.home_topics(user)),
-            "open_tables": _cards(selectors.open_tables(user)),
+            "open_tables": cards(selectors.open_tables(user)),
             "board": example_board(next(iter(GAMES)), mark_last_move=True),
         }
         return render(request, "games/welcome.html", context)
@@ -58,22 +58,23 @@ def home(request: HttpRequest) -> HttpResponse:
                 "invitation": invitation,
                 "inviter": name_at(row.game.seat_list, invitation.invited_by),
             }
-            for card, (invitation, row) in zip(_cards(invited), lists.invitations, strict=True)
+            for card, (invitation, row) in zip(cards(invited), lists.invitations, strict=True)
         ],
-        "waiting_games": _cards(lists.waiting, mine=True),
+        "waiting_games": cards(lists.waiting, mine=True),
         "more_waiting": lists.more_waiting,
-        "others": _cards((*lists.others, *lists.gathering)),
+        "others": cards((*lists.others, *lists.gathering)),
         "more_others": lists.more_others,
         "running": any(row.turn for row in lists.others),
-        "finished": _cards(lists.finished),
-        "open_tables": _cards(lists.open_tables),
+        "finished": cards(lists.finished),
+        "open_tables": cards(lists.open_tables),
         "games": [(key, say(engine.title)) for key, engine in GAMES.items()],
     }
     context["takes_part"] = any(context[name] for name in ("waiting_games", "others", "finished"))
     return render(request, "games/home.html", context)
 
 
-def _cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dict[str, object]]:
+def cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dict[str, object]]:
+    """The rows of a list as its template takes them."""
     return [
         {
             "game": row.game,
@@ -107,7 +108,7 @@ def tables(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "stamp": selectors.stamp_of(selectors.tables_topics(rows)),
         "query": request.GET.urlencode(),
-        "cards": _cards(rows),
+        "cards": cards(rows),
         "later": f"?{query.urlencode()}" if before is not None else None,
         "is_first": wanted.before is None,
     }

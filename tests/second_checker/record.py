@@ -19,7 +19,7 @@ LINE = {"seq", "order", "seat", "kind", "event", "schema", "at", "actor", "diges
 # ! true or false, % options, else one of these words; ? for what may be left out.
 TABLE_FIELDS = {
     "created": "commitment:$ game:$ options:% seat_count:# pace_days:# pace_hours:#? bank_days:#?"
-    " bank_returns:!? weekends_off:!?",
+    " bank_returns:!? weekends_off:!? circle:$?",
     "joined": "seat:# bot:!? level:easy|normal|strong?",
     "started": "seats:#",
     "paused": "until:$?",

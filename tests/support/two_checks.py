@@ -52,7 +52,9 @@ def table_record() -> list[bytes]:
         return [table("vote_settled", about=about, outcome=outcome)]
 
     events = [
-        table("created", **made, seat_count=2, pace_days=3, bank_days=2, weekends_off=True),
+        table(
+            "created", **made, seat_count=2, pace_days=3, bank_days=2, weekends_off=True, circle="b"
+        ),
         table("joined", seat=0),
         table("joined", seat=1, bot=True, level="easy"),
         table("left", seat=0),

@@ -1,5 +1,7 @@
 """Circles: joined by a member's own yes, and seen by nobody else."""
 
+import re
+
 import pytest
 from django.db.models import QuerySet
 from django.test import Client
@@ -7,11 +9,20 @@ from django.utils import timezone
 
 from games import selectors, services
 from games.mail.compose import MailComposer
-from games.models import Action, Circle, Decision, Invitation, Membership, OutboxMail, User
+from games.management.commands.verify import verify_game
+from games.models import Action, Circle, Decision, Game, Invitation, Membership, OutboxMail, User
 from games.web.players import player_key
-from tests.factories import person
+from tests.factories import (
+    fresh,
+    given_up,
+    log_of,
+    person,
+    play_to_the_end,
+    seats_of,
+    table_of,
+)
 from tests.support import moderators
-from tests.support.pages import signed_in, text
+from tests.support.pages import new_table, page_of, signed_in, text, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
@@ -273,3 +284,111 @@ def test_a_moderator_closes_a_circle_at_the_desk(circle: Circle, mona: User) -> 
     moderators.confirm(desk, "circle", circle.pk, "close", asked, reason="Spam.")
     circle.refresh_from_db()
     assert circle.is_closed
+
+
+# -- tables for a circle ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(circle: Circle, alice: User, carol: User) -> Game:
+    """Alice's table of two, for the circle, in which Carol is, too."""
+    services.circle_join(token=circle.join_token, user=carol)
+    return table_of(alice, seats=2, circle_id=circle.pk)
+
+
+def test_the_form_offers_ones_circles_and_the_page_of_one_chooses_it(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    client, key = signed_in(alice), f"circle-{circle.public_id}"
+    form = text(client.get(f"/new/?circle={circle.public_id}"))
+    chosen = re.search(rf'value="{key}"[^>]* checked', form)
+    assert chosen, "its circle is chosen"
+    game = new_table(client, is_open=key)
+    assert (game.circle, game.is_open) == (circle, False)
+    assert log_of(game).table.circle == circle.public_id
+    assert verify_game(game.pk)[2] == []
+
+
+def test_a_circle_of_others_is_none_for_a_table(circle: Circle, carol: User) -> None:
+    with pytest.raises(services.NotAllowed, match="not a member"):
+        table_of(carol, seats=2, circle_id=circle.pk)
+
+
+def test_nobody_makes_a_table_for_a_closed_circle(circle: Circle, alice: User) -> None:
+    services.circle_close(circle_id=circle.pk, by=alice)
+    with pytest.raises(services.NotAllowed, match="closed"):
+        table_of(alice, seats=2, circle_id=circle.pk)
+
+
+def test_free_seats_are_offered_to_the_other_members_once(
+    table: Game, alice: User, bob: User, carol: User
+) -> None:
+    offered = OutboxMail.objects.filter(kind="invitation", game=table)
+    assert {row.user for row in offered} == {bob, carol}
+    said = " ".join(str(MailComposer().compose(offered.get(user=bob)).body).split())
+    assert "This table was made for the circle “Sunday table”." in said
+
+
+def test_nobody_is_invited_by_somebody_whom_they_block(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    services.person_block(user=alice, person=bob, is_blocked=True)
+    alice.refresh_from_db()
+    made = table_of(alice, seats=2, circle_id=circle.pk)
+    assert not OutboxMail.objects.filter(kind="invitation", game=made).exists()
+
+
+def test_members_watch_and_join_without_a_link_and_strangers_do_not(
+    table: Game, bob: User, dave: User
+) -> None:
+    assert "This table was made for the circle “Sunday table”." in page_of(table, bob)
+    assert signed_in(dave).get(url(table)).status_code == 404
+    with pytest.raises(services.NotAllowed):
+        services.game_join(game_id=table.pk, user=dave)
+    services.game_join(game_id=table.pk, user=bob)
+    assert fresh(table).status == Game.Status.RUNNING
+
+
+def test_whoever_leaves_the_circle_watches_no_more(table: Game, bob: User, circle: Circle) -> None:
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    assert signed_in(bob).get(url(table)).status_code == 404
+
+
+def test_the_invitation_says_for_which_circle_the_table_is(table: Game) -> None:
+    shown = text(Client().get(f"/i/{table.invite_token}/"))
+    assert "This table was made for the circle “Sunday table”." in shown
+    assert "/circles/" not in shown, "nobody but members has a link"
+
+
+def test_the_page_of_the_circle_lists_its_tables(table: Game, circle: Circle, bob: User) -> None:
+    assert table.name in page(circle, bob)
+
+
+def test_the_record_of_the_game_names_the_circle_by_its_key(
+    table: Game, circle: Circle, bob: User, alice: User
+) -> None:
+    services.game_join(game_id=table.pk, user=bob)
+    over = play_to_the_end(table)
+    record = "\n".join(selectors.record_lines(selectors.game_for(alice, over.public_id)))
+    assert circle.public_id in record
+    assert "Sunday table" not in record
+
+
+def test_a_rematch_asks_the_circle_and_lets_the_next_player_begin(
+    circle: Circle, alice: User, bob: User, carol: User
+) -> None:
+    services.circle_join(token=circle.join_token, user=carol)
+    first = given_up(alice, bob, circle_id=circle.pk)
+    again = services.game_rematch(game_id=first.pk, by=alice)
+    assert again.circle == circle
+    assert {sent.invitee for sent in again.invitations.all()} == {bob, carol}
+    services.game_rematch(game_id=first.pk, by=bob)
+    assert [seat.user for seat in seats_of(again)] == [bob, alice]
+
+
+def test_a_rematch_of_somebody_who_left_is_for_no_circle(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    first = given_up(alice, bob, circle_id=circle.pk)
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    assert services.game_rematch(game_id=first.pk, by=bob).circle is None

@@ -103,6 +103,7 @@ class _Invitation(MailKind):
             last=last,
             last_url=_url("game", last.public_id) if last is not None else "",
             pitch=selectors.pitch(mail.game),
+            circle_name=mail.game.circle.name if mail.game.circle is not None else "",
             players=_players(mail.seats),
             free=_open_seats(mail.game) or max(0, mail.game.seat_count - len(mail.seats)),
             rules_url=_url("rules", mail.game.kind),

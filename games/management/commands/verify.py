@@ -235,6 +235,8 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
         ("bot_level", [s.bot_level for s in game.seats.all()], list(log.table.levels)),
     ]
+    if game.circle is not None:  # the log keeps one that is gone
+        pairs.append(("circle", game.circle.public_id, log.table.circle))
     due = log.vote_due_at
     if game.vote_due_at is None or due is None or game.vote_due_at > due:
         pairs.append(("vote_due_at", game.vote_due_at, due))
