@@ -195,7 +195,7 @@ def _judged(circle_id: int, ruling: Ruling) -> Circle:
     if circle.founder is not None:
         ruling.require_version(latest_decision(circle.founder))
     if circle.founder_id == ruling.by.pk:
-        raise NotAllowed(_("This would be about you. Ask another moderator."))
+        raise NotAllowed(_("This is about you. Ask another moderator."))
     quotas.spend(quotas.MODERATIONS, person=ruling.by)
     return circle
 
