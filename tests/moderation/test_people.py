@@ -279,7 +279,7 @@ def test_nobody_decides_about_themselves_or_about_players_at_their_table(
     table_of(alice, ada)
     fields = {"reason": "Asked for", **ACTS_ON_ACCOUNTS[action]}
     assert "You play with this person." in press(moderating(ada), alice, action, **fields)
-    assert "This would be about you." in press(moderating(ada), ada, action, **fields)
+    assert "This is about you." in press(moderating(ada), ada, action, **fields)
 
 
 def test_nobody_removes_the_second_factor_of_a_player_at_their_table(
