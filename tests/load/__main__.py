@@ -28,6 +28,7 @@ from tests.bench import record
 from tests.bench.report import Table, progress
 
 from . import faults, machines
+from .schedule import USUAL, Pace
 from .service import Service, service
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ FIRST, MORE = 50_000, 1.5  # people of the first step, and times in each further
 CLOSE = 1.15  # the largest number that held and the smallest that did not, when it is known enough
 SPARE = 20.0  # seconds besides the play of a step, for settling
 # While there are faults; two moves a second, half of them by reply.
-PEOPLE, PER_SECOND, REPLIES, FAULT_MINUTES = 5_500, 2.0, 0.5, 30.0
+PEOPLE, FAULT_PACE, FAULT_MINUTES = 5_500, Pace(2.0, 0.5), 30.0
+BRISK = Pace(3.0, 0.5, 2.0)
 LAST_SECONDS, LAST_SHARE = 150.0, 0.25  # of the run, for what still waits at its end
 PATIENCE = 300.0  # seconds for what waits after faults; the longest pauses before a retry are over
 
@@ -57,6 +59,7 @@ def main() -> int:
     parser.add_argument("--faults", action="store_true", help="all faults, one after the other")
     parser.add_argument("--fault", action="append", choices=faults.FAULTS, help="only these")
     parser.add_argument("--machines", action="store_true", help="two machines")
+    parser.add_argument("--brisk", action="store_true", help="few games, to see that all works")
     options = parser.parse_args()
     if options.faults and not options.fault:
         options.fault = list(faults.FAULTS)
@@ -72,7 +75,7 @@ def main() -> int:
         from .fill import Club, make_models
         from .step import Player
 
-        player = Player(running, Club(make_models()))
+        player = Player(running, Club(make_models(few=options.brisk)))
         os.nice(NICE)
         if options.machines or options.fault:
             steps = [_with_faults(player, running, options, begin)]
@@ -109,25 +112,24 @@ def _with_faults(
         20 + len(causes) * faults.SHORTEST * (1 + faults.RECOVERY),
     )
     length = max(needed, left * (1 - LAST_SHARE), left - LAST_SECONDS)
-    return player.play(people, length, options.seed, causes, PER_SECOND, REPLIES)
+    return player.play(people, length, options.seed, causes, FAULT_PACE)
 
 
 def raised(player: "Player", options: argparse.Namespace, end: float) -> Iterator["Step"]:
     """The steps: one with the number of people that was asked for, or several until it is known
     how many are too many. None begins that would not end in time."""
-    from .schedule import WARM_UP
-
     people, most, least = options.players or FIRST, 0, math.inf
+    pace = BRISK if options.brisk else USUAL
     length, each = (options.minutes or 1.0) * 60, 0.0  # seconds to add a person
     try:
         for seed in itertools.count(options.seed):
             begin, added = time.monotonic(), people - player.club.people
-            if begin + max(0, added) * each + WARM_UP + length + SPARE > end and most + least:
+            if begin + max(0, added) * each + pace.thinking + length + SPARE > end and most + least:
                 return
             player.club.grow(people)
             if added > 0:
                 each = (time.monotonic() - begin) / added
-            step = player.play(people, length, seed)
+            step = player.play(people, length, seed, pace=pace)
             progress(summary(step))
             yield step
             if step.has_held:

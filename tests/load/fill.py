@@ -30,7 +30,7 @@ BLOCK = 11  # people
 GROUPS = ((0, 1), (2, 3, 4), (5, 6, 7, 8), (9, 10))  # of one kind; the last one with a bot
 MOVES = {"atlantis": (6, 16), "escape": (40, 60)}  # made in running games
 RUNNING = 2 * len(GROUPS)  # games of a block, and as many ended ones
-VARIANTS = 3  # of each running game
+VARIANTS = 3  # of each running game, unless the games are few
 DAYS = 7  # for a turn; as many deadlines pass on each of them, those of a turn in twenty
 DIGEST = 5  # one person in five gets turn emails in the daily digest
 
@@ -66,14 +66,14 @@ class Asked(NamedTuple):
     turn: Turn
 
 
-def make_models() -> Models:
-    """Play the games that are copied."""
+def make_models(*, few: bool = False) -> Models:
+    """Play the games that are copied. few: only one variant, and no ended games."""
     progress("the games that are copied")
     people = [person(f"Model{number}") for number in range(BLOCK)]
     models = Models(people[0].pk)
     with override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)):
-        models.ended = [play_to_the_end(game).pk for game in _tables(people, 0)]
-        for variant in range(1, 1 + VARIANTS):
+        models.ended = [play_to_the_end(game).pk for game in _tables(people, 0) if not few]
+        for variant in range(1, 2 if few else 1 + VARIANTS):
             games = list(_tables(people, variant))
             for game in games:
                 _play_on(game, variant)
@@ -135,7 +135,7 @@ class Club:
         progress(f"{(blocks - have) * BLOCK:,} more people and {(blocks - have) * 16:,} games")
         models = self.models
         games = [(n, key) for n, keys in enumerate(models.running) for key in keys]
-        games += [(n, key) for n in range(VARIANTS) for key in models.ended]
+        games += [(n, key) for n in range(len(models.running)) for key in models.ended]
         values = {
             "model": models.first,
             "from": have,

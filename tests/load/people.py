@@ -25,7 +25,7 @@ from games.table_stamps import TICKET_SALT, ticket_body
 from tests.support.signed_in import CSRF
 
 from .fill import Asked
-from .schedule import WARM_UP, Move, Schedule
+from .schedule import Move, Schedule
 from .service import AUTHSERV
 
 PRESENT = 40.0  # seconds, as in live.js
@@ -66,20 +66,19 @@ class Done:
 
 class People:
     """Play a schedule in a thread. cookies: of the users in it, by pk. hosts: where web servers and
-    listeners are. begin, end: of the figures, by time.monotonic."""
+    listeners are."""
 
-    def __init__(
-        self, cookies: Mapping[int, str], hosts: Sequence[str], mail_port: int, seconds: float
-    ) -> None:
+    def __init__(self, cookies: Mapping[int, str], hosts: Sequence[str], mail_port: int) -> None:
         self.cookies, self.hosts, self.mail_port = cookies, hosts, mail_port
         self.site = urlsplit(settings.SITE_URL)
         self.done = Done()
-        self.begin = time.monotonic() + WARM_UP
-        self.end = self.begin + seconds
+        self.begin = self.end = 0.0  # of the figures, by time.monotonic
         self._signer = TimestampSigner(salt=TICKET_SALT)
 
-    def start(self, schedule: Schedule) -> None:
-        """Begin to play it."""
+    def start(self, schedule: Schedule, seconds: float) -> None:
+        """Begin to play it, and take this long for the figures."""
+        self.begin = time.monotonic() + schedule.warm_up
+        self.end = self.begin + seconds
         self._loop = asyncio.new_event_loop()
         self._playing = self._loop.create_task(self._play(schedule))
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -100,8 +99,10 @@ class People:
     async def _play(self, schedule: Schedule) -> None:
         loop = asyncio.get_running_loop()
         background = [
-            loop.create_task(self._open_page(number, asked, in_front=in_front))
-            for number, (asked, in_front) in enumerate(schedule.open_pages)
+            loop.create_task(
+                self._open_page(self.begin - schedule.warm_up * (1 - number % 1000 / 1000), *page)
+            )
+            for number, page in enumerate(schedule.open_pages)
         ]
         tasks = []
         for move in schedule.moves:
@@ -188,10 +189,9 @@ class People:
         now = time.monotonic()
         self.done.answers.append(Answer(REPLY, due, now - due, status, sent - due))
 
-    async def _open_page(self, number: int, asked: Asked, *, in_front: bool) -> None:
+    async def _open_page(self, opened: float, asked: Asked, in_front: bool) -> None:
         """Listen to the changes of a table; open pages are opened one after the other, before the
         figures begin."""
-        opened = self.begin - WARM_UP * (1 - number % 1000 / 1000)
         await self._until(opened)
         presence = asyncio.ensure_future(self._presence(asked, opened)) if in_front else None
         try:

@@ -8,18 +8,26 @@ two in nine of these people open their first page before, which makes two pages 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .fill import Asked
+if TYPE_CHECKING:
+    from .fill import Asked
 
 MOVES = 2  # per person and day
 BUSIEST = 0.1  # of a day, in one hour
-REPLIES = 0.1
 FIRST_PAGE = 2 / 9
-THINKING = (5.0, 20.0)  # seconds between the page and its move
 LISTENS = 50  # one person in fifty has a page open
 IN_FRONT = 0.4  # of these pages; the others are in the background
-WARM_UP = 20.0  # seconds of play before the figures begin, one page until its move
+
+
+class Pace(NamedTuple):
+    """rate: moves per second of all, 0 for those of the busiest hour. replies: the share of them by
+    email. thinking: the seconds between a page and its move at most, a quarter of it at least; and
+    those of play before the figures begin."""
+
+    rate: float = 0.0
+    replies: float = 0.1
+    thinking: float = 20.0
 
 
 class Move(NamedTuple):
@@ -27,43 +35,44 @@ class Move(NamedTuple):
     sent. thinking: seconds from then until the move; 0 for a reply."""
 
     at: float
-    asked: Asked
+    asked: "Asked"
     thinking: float = 0.0
     first_page: bool = False
 
 
+USUAL = Pace()
+
+
 @dataclass
 class Schedule:
-    """moves: in order. open_pages: tables that somebody listens to, and whether in front."""
+    """moves: in order. open_pages: tables that somebody listens to, and whether in front. warm_up:
+    the seconds before the figures begin."""
 
     moves: list[Move]
-    open_pages: list[tuple[Asked, bool]]
+    open_pages: list[tuple["Asked", bool]]
+    warm_up: float
 
 
 def draw(
-    asked: Sequence[Asked],
-    people: int,
-    seconds: float,
-    seed: int,
-    rate: float = 0.0,
-    replies: float = REPLIES,
+    asked: "Sequence[Asked]", people: int, seconds: float, seed: int, pace: Pace = USUAL
 ) -> Schedule:
     """The busiest hour of this number of people, for some seconds. Each game sees one move at most.
 
-    asked: the games of the club in which nobody has moved yet. rate: other moves per second.
-    replies: the share of them by email.
+    asked: the games of the club in which nobody has moved yet.
     """
     dice = random.Random(seed)
     games = dice.sample(asked, len(asked))
-    rate = rate or people * MOVES * BUSIEST / 3600
+    rate = pace.rate or people * MOVES * BUSIEST / 3600
     moves: list[Move] = []
-    at = -WARM_UP
+    at = -pace.thinking
     while games and (at := at + dice.expovariate(rate)) < seconds:
         game = games.pop()
-        if dice.random() < replies and not game.turn.has_bot:  # there, the answer waits for the bot
+        if (
+            dice.random() < pace.replies and not game.turn.has_bot
+        ):  # there, the answer waits for the bot
             moves.append(Move(at, game))
         else:
             first = dice.random() < FIRST_PAGE
-            moves.append(Move(at, game, dice.uniform(*THINKING), first))
+            moves.append(Move(at, game, dice.uniform(pace.thinking / 4, pace.thinking), first))
     listening = games[: people // LISTENS]
-    return Schedule(moves, [(game, dice.random() < IN_FRONT) for game in listening])
+    return Schedule(moves, [(game, dice.random() < IN_FRONT) for game in listening], pace.thinking)

@@ -19,7 +19,7 @@ from . import checks
 from .faults import Window, cause
 from .fill import BLOCK, RUNNING, Club
 from .people import BUSY, CHOICES, MOVE, PAGE, PRESENCE, REPLY, Done, People
-from .schedule import REPLIES, WARM_UP, draw
+from .schedule import USUAL, Pace, draw
 from .service import Fault, Service
 
 PAGE_SECONDS, EMAIL_SECONDS = 0.5, 10.0  # at the 95th percentile, or the step has not held
@@ -137,14 +137,13 @@ class Player:
         length: float,
         seed: int,
         faults: Mapping[str, Fault] | None = None,
-        rate: float = 0.0,
-        replies: float = REPLIES,
+        pace: Pace = USUAL,
     ) -> Step:
         """The busiest hour of the first of these people, for this number of seconds, while these
-        faults happen. rate, replies: see `draw`."""
+        faults happen."""
         some = self.club.asked[: people * RUNNING // BLOCK]
         free = [asked for asked in some if asked.game not in self.moved]
-        schedule = draw(free, people, length, seed, rate, replies)
+        schedule = draw(free, people, length, seed, pace)
         progress(
             f"{people:,} people: {len(schedule.moves):,} moves, {len(schedule.open_pages):,} open pages"
         )
@@ -153,8 +152,8 @@ class Player:
         cookies = cookies_of(User.objects.filter(pk__in=visitors))
         step, since = Step(people, length), database_clock.now()
         self.moved |= {move.asked.game for move in schedule.moves}
-        crowd = People(cookies, self.service.hosts, self.service.mail_port, length)
-        crowd.start(schedule)
+        crowd = People(cookies, self.service.hosts, self.service.mail_port)
+        crowd.start(schedule, length)
         is_over = False
         try:
             self._watch(step, crowd, faults)
@@ -171,7 +170,7 @@ class Player:
     def _watch(self, step: Step, crowd: People, faults: Mapping[str, Fault] | None) -> None:
         """Let the time of the step pass, and take the figures of processes."""
         service = self.service
-        service.hold(WARM_UP)
+        service.hold(crowd.begin - time.monotonic())
         before = self._used()
         if faults:
             step.windows.extend(cause(service, faults, crowd.end, self._has_recovered))

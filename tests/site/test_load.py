@@ -8,7 +8,7 @@ from games.models import User, database_clock
 from tests.factories import people_of, play_one, table_of
 from tests.load.checks import emails_wrong, moves_wrong, replies_wrong
 from tests.load.fill import Asked, Turn
-from tests.load.schedule import MOVES, WARM_UP, draw
+from tests.load.schedule import MOVES, USUAL, draw
 from tests.support.lengths import by_length
 from tests.support.load_runs import run_load
 from tests.support.outbox_workers import arrived_ids, rows_by_state
@@ -72,7 +72,7 @@ def test_the_busiest_hour_has_a_tenth_of_the_moves_of_a_day() -> None:
     turn = Turn(0, 1, 1, "B flag", has_bot=False)
     asked = [Asked(n, f"game{n}", n, f"p{n}@example.org", turn) for n in range(people)]
     drawn = draw(asked, people, hour, seed=1)
-    wanted = people * MOVES / 10 * (hour + WARM_UP) / hour
+    wanted = people * MOVES / 10 * (hour + USUAL.thinking) / hour
     assert 0.9 < len(drawn.moves) / wanted < 1.1
     assert drawn == draw(asked, people, hour, seed=1)
     pages = sum(2 + move.first_page for move in drawn.moves if move.thinking)
@@ -84,7 +84,7 @@ def test_the_busiest_hour_has_a_tenth_of_the_moves_of_a_day() -> None:
 
 @pytest.mark.long
 def test_it_plays_ends_and_finds_nothing_wrong() -> None:
-    players, minutes = by_length(("400", "0.05"), ("2000", "0.2"))
-    words = ("--players", players, "--minutes", minutes)
-    rows, output = run_load(*words, timeout=560)
-    assert f"{int(players):,}" in rows and "0 moves or emails were lost or doubled" in output
+    words = by_length(("22", "--minutes=0.1", "--brisk"), ("2000", "--minutes=0.2"))
+    rows, output = run_load("--players", *words, timeout=560)
+    assert "0 moves or emails were lost or doubled" in output
+    assert int(rows[f"{int(words[0]):,}"][0]) > 0, f"no moves\n{output}"
