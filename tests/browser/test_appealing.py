@@ -7,6 +7,7 @@ from games.mail import signed_links
 from games.models import Appeal, Decision, User
 from tests.browser.audits import check
 from tests.factories import person
+from tests.support.lengths import by_length
 
 from .expectations import expect
 from .people import Enter
@@ -24,7 +25,8 @@ def decision(alice: User, mona: User) -> Decision:
     )
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_page_of_a_decision_takes_one_appeal(
     enter: Enter, alice: User, decision: Decision, language: str
 ) -> None:

@@ -26,6 +26,7 @@ from games.models import (
 )
 from tests.browser.audits import MIDDLE, WIDE, look
 from tests.factories import person, table_of
+from tests.support.lengths import combined
 
 from .expectations import expect
 from .people import Enter
@@ -105,8 +106,8 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("size", [MIDDLE, WIDE], ids=["768", "1280"])
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "scripts"), combined([MIDDLE, WIDE], [True, False]))
 def test_each_row_is_settled_in_three_clicks(
     enter: Enter, root: User, game: Game, scripts: bool, size: dict[str, int]
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import ViewportSize
 
 from games.models import Game, User
+from tests.support.lengths import combined
 
 from .expectations import expect
 from .people import Enter
@@ -17,8 +18,8 @@ SIZES: list[ViewportSize] = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
-@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "script"), combined(SIZES, [True, False]))
 def test_the_button_is_in_reach_before_and_after_a_choice(
     enter: Enter, alice: User, size: ViewportSize, script: bool
 ) -> None:

@@ -7,6 +7,7 @@ from games.mail import signed_links
 from games.models import Game, User
 from tests.factories import fresh, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table
+from tests.support.lengths import combined
 
 from .expectations import expect
 from .people import Enter, Friend, instant, table
@@ -52,8 +53,8 @@ def someones_turn(alice: User, bob: User, kind: str) -> tuple[Game, User]:
     return game, (alice, bob)[fresh(game).to_act[0]]
 
 
-@by_size
-@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "kind"), combined(SIZES, ["atlantis", "escape"]))
 def test_news_and_messages_lie_on_the_header_only(
     enter: Enter, alice: User, bob: User, size: ViewportSize, kind: str
 ) -> None:

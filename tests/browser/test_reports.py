@@ -10,13 +10,15 @@ from games.web.players import player_url
 from tests.browser.audits import check, look
 from tests.factories import person, table_of
 from tests.support.emails import Kind, reply_to, written
+from tests.support.lengths import by_length
 from tests.support.replies import arrive, reply_email
 
 from .expectations import expect
 from .people import Enter, table
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_forms_fit_every_window_and_axe_finds_nothing(
     enter: Enter, alice: User, bob: User, language: str
 ) -> None:

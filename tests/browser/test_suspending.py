@@ -9,6 +9,7 @@ from games.models import User, database_clock
 from tests.browser.audits import check
 from tests.factories import table_of
 from tests.support.accounts import sent_code
+from tests.support.lengths import by_length
 
 from .expectations import expect
 from .people import Enter
@@ -40,7 +41,8 @@ def test_from_a_table_to_a_suspended_person_in_three_clicks_besides_the_text(
     assert not User.objects.get(pk=alice.pk).is_active
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_sign_in_says_until_when(enter: Enter, alice: User, mona: User, language: str) -> None:
     alice.language = language
     alice.save()

@@ -10,6 +10,7 @@ from games import services
 from games.models import Game, Message, User
 from tests.factories import play_one, table_of
 from tests.support.emails import Kind, prefer, row_for, written
+from tests.support.lengths import by_length
 
 from .audits import check, look
 from .expectations import expect
@@ -24,7 +25,8 @@ def talk_at(game: Game, alice: User, bob: User) -> None:
         services.message_write(game_id=game.pk, user=user, text=words)
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_block_of_messages_fits_every_window_and_axe_finds_nothing(
     enter: Enter, alice: User, bob: User, language: str
 ) -> None:
@@ -40,7 +42,8 @@ def test_the_block_of_messages_fits_every_window_and_axe_finds_nothing(
     look(page, table(waiting), dark=True)
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_emails_with_messages_and_votes_fit_and_axe_finds_nothing(
     enter: Enter, alice: User, bob: User, language: str
 ) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from games import services
 from games.models import Game, User
 from tests.factories import fresh, log_of, miss_deadline, play_one, table_of
+from tests.support.lengths import by_length
 
 from .audits import look
 from .expectations import expect
@@ -36,7 +37,8 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     assert answers.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_block_of_a_vote_is_accessible(
     enter: Enter, alice: User, bob: User, language: str
 ) -> None:
