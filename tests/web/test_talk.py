@@ -66,6 +66,8 @@ def test_the_author_deletes_and_the_reader_mutes_without_a_script(
     reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "yes"})
     page = text(reader.get(url(game)))
     assert page.index("A message from someone you muted") < page.index("not so wise")
+    assert page.count("not so wise") == 1, "nothing outside the fold repeats it"
+    assert "(Alice)</span>" in page
     reader.post(url(game, "talk/mute"), {"seat": "0", "mute": "no"})
     assert "someone you muted" not in text(reader.get(url(game)))
     key = Message.objects.get().pk
