@@ -149,6 +149,12 @@ def resigned_from(person: int) -> QuerySet[GameEvent, int]:
     return resigned.order_by().values_list("game_id", flat=True)
 
 
+def resignations(games: Iterable[int]) -> QuerySet[GameEvent]:
+    """The resignations from these games (pk) in order, with their users."""
+    found = GameEvent.objects.filter(kind="table.resigned", game__in=games)
+    return found.select_related("by").order_by("game", "seq")
+
+
 def games_with(kind: str, *, by: int, since: datetime, among: Iterable[int]) -> set[int]:
     """Return the games (pk) that have an event of this kind, caused by this person (pk) since
     then."""

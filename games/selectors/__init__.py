@@ -68,6 +68,7 @@ from .game_lists import (
     home,
     invitations_by,
     open_tables,
+    resigned,
     tables,
     waiting_games,
     waiting_turns,

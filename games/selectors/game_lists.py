@@ -1,7 +1,7 @@
 """Games in lists: what waits for whom, and for how long."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from games.models import (
     Seat,
     User,
     address_digest,
+    former_player,
     seat_names,
 )
 from games.rules import GAMES
@@ -43,7 +44,8 @@ TAIL = 24  # events at the end of a log; a move has fewer
 class GameRow:
     """A game in a list. seat: the reader's; turn: the names of those who are asked; due_at: until
     when (None: no deadline runs). last: what happened last, while it is played. unread: the number
-    of messages that the reader has not seen."""
+    of messages that the reader has not seen. resigned: the names of the players in whose place bots
+    play because they resigned, by seat."""
 
     game: Game
     seat: int | None
@@ -53,6 +55,7 @@ class GameRow:
     winners: tuple[str, ...]
     last: str = ""
     unread: int = 0
+    resigned: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -78,7 +81,13 @@ class Home:
     more_others: int = 0
 
 
-def _row(game: Game, user: Reader, last: str = "", unread: int = 0) -> GameRow:
+def _row(
+    game: Game,
+    user: Reader,
+    last: str = "",
+    unread: int = 0,
+    resigned: Mapping[int, str] | None = None,
+) -> GameRow:
     seats, names = game.seat_list, seat_names(game.seat_list)
     mine = seat_of(game, user)
     asked = [seat for seat in seats if seat.asked_seq is not None]
@@ -92,6 +101,7 @@ def _row(game: Game, user: Reader, last: str = "", unread: int = 0) -> GameRow:
         winners=tuple(names[n] for n in game.winners or () if n < len(names)),
         last=last,
         unread=unread,
+        resigned=resigned or {},
     )
 
 
@@ -151,8 +161,10 @@ def home(user: User, *, everything: bool = False) -> Home:
     }
     games = read_games([pk for ids in shown.values() for pk in ids])
     last = last_sentences(games, user)
+    left = resigned(games)
     rows = {
-        game.pk: _row(game, user, last.get(game.pk, ""), unread.get(game.pk, 0)) for game in games
+        game.pk: _row(game, user, last.get(game.pk, ""), unread.get(game.pk, 0), left.get(game.pk))
+        for game in games
     }
     lists = {name: tuple(rows[pk] for pk in ids if pk in rows) for name, ids in shown.items()}
     invitations = tuple((invited[row.game.pk], row) for row in lists.pop("invitations"))
@@ -275,8 +287,12 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
         games = games.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
     found = with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1])
     more = getattr(found[LISTED - 1], moment) if len(found) > LISTED else None
-    last = last_sentences(found[:LISTED], user)
-    return tuple(_row(game, user, last.get(game.pk, "")) for game in found[:LISTED]), more
+    last, left = last_sentences(found[:LISTED], user), resigned(found)
+    rows = (
+        _row(game, user, last.get(game.pk, ""), resigned=left.get(game.pk))
+        for game in found[:LISTED]
+    )
+    return tuple(rows), more
 
 
 class WaitingGame(NamedTuple):
@@ -339,6 +355,26 @@ def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
     addresses = MailAddress.objects.filter(digest__in=found).exclude(stopped="")
     stopped = set(addresses.values_list("digest", flat=True))
     return [(invitation, digest in stopped) for digest, invitation in found.items()]
+
+
+def resigned(games: Sequence[Game]) -> dict[int, dict[int, str]]:
+    """The names of the players in whose place bots play because they resigned, by seat, of each of
+    these games (pk, with its seats) that has some; in one query."""
+    bots = {
+        (game.pk, seat.number)
+        for game in games
+        if game.started_at is not None
+        for seat in game.seat_list
+        if seat.is_bot
+    }
+    if not bots:
+        return {}
+    found: dict[int, dict[int, str]] = {}
+    for event in event_store.resignations({game for game, _seat in bots}):
+        if event.seat is not None and (event.game_id, event.seat) in bots:
+            name = event.by.name if event.by is not None else former_player()
+            found.setdefault(event.game_id, {})[event.seat] = name
+    return found
 
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from games.log import event_store
+from games.log import event_store, table_events
 from games.log.game_log import Log, LogItem
 from games.models import Game, Seat
 from games.rules.contract import AnyGame, Event, View
@@ -53,6 +53,7 @@ class TablePage:
     lost_orders: str  # which rollback undid what the viewer had left in advance; "" for none
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     vote: VoteText | None  # the open one, now
+    resigned: dict[int, str]  # the names of those in whose place bots play now, by seat
     votes: tuple[PossibleVote, ...]  # that the viewer can ask for now
     pause: str  # whose pause it is and how it ends; "" for a game that is not paused
     why_no_votes: str  # why there are none; "" for another reader
@@ -158,6 +159,11 @@ def _page(
         lost_orders=write(lost).text if lost is not None and seq is None else "",
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         vote=vote_text(log, seats, viewer) if seq is None else None,
+        resigned={
+            entry.event.seat: names.at(entry.seq - 1)[entry.event.seat]
+            for entry in log.entries
+            if isinstance(entry.event, table_events.Resigned) and seats[entry.event.seat].is_bot
+        },
         votes=possible_votes(game, log, seats, viewer) if seq is None else (),
         pause=" ".join(pause_sentences(log)) if seq is None else "",
         why_no_votes=why_no_votes(log, seats, viewer) if seq is None else "",

@@ -181,7 +181,7 @@ def _render_position(
         problem = problem or error
         choices = presenters.board_choices(form, url, answers)
         view = form.view if form.view is not None else page.view
-    rows = presenters.seat_rows(game, page.seats, turn_scope.player(request))
+    rows = presenters.seat_rows(game, page.seats, turn_scope.player(request), page.resigned)
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
         if past:

@@ -118,7 +118,7 @@ def _answer(
 
 def _render(request: HttpRequest, game: Game, personal: Invitation | None) -> HttpResponse:
     user, seats, state = request.user, game.seat_list, _state(request.user, game, personal)
-    rows = presenters.seat_rows(game, seats, user)
+    rows = presenters.seat_rows(game, seats, user, {})
     host = name_at(seats, game.host)
     inviter = name_at(seats, personal.invited_by) if personal is not None else ""
     declined = personal is not None and personal.answer == Invitation.Answer.DECLINED

@@ -140,7 +140,7 @@ def _default_name(user: User) -> str:
 def waiting_page(request: HttpRequest, game: Game) -> HttpResponse:
     """The page of this table, which has not started, to the reader."""
     user, seats = request.user, game.seat_list
-    rows = presenters.seat_rows(game, seats, user)
+    rows = presenters.seat_rows(game, seats, user, {})
     by_place = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
     is_host = isinstance(user, User) and game.host_id == user.pk
     engine = GAMES[game.kind]

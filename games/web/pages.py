@@ -79,7 +79,7 @@ def cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dict
         {
             "game": row.game,
             "title": row.title,
-            "rows": seat_rows(row.game, row.game.seat_list, None),
+            "rows": seat_rows(row.game, row.game.seat_list, None, row.resigned),
             "mine": mine,
             "seat": row.seat,
             "due_at": row.due_at,

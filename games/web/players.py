@@ -6,6 +6,7 @@ The address of a player is signed, so that nobody can go through all numbers.
 
 import base64
 import binascii
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -69,12 +70,14 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         for turn in one.conduct.turns
     ]
     turns.sort(key=lambda row: row["turn"].at, reverse=True)
+    games = [one.game for one in found.games if visible(one.game)][:MOST]
+    resigned = selectors.resigned(games)
     context = {
         "player": user,
         "is_me": request.user == user,
         "key": key,
         "is_blocked": request.user.is_authenticated and user.pk in request.user.blocked,
-        "games": [_played(one.game, user) for one in found.games if visible(one.game)][:MOST],
+        "games": [_played(game, user, resigned.get(game.pk, {})) for game in games],
         "found": found if shown else None,
         "typical": found.typical and timesince(now - found.typical, now),
         "turns": turns[:MOST] if shown else [],
@@ -84,13 +87,19 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "games/player.html", context)
 
 
-def _played(game: Game, user: User) -> dict[str, Any]:
+def _played(game: Game, user: User, resigned: Mapping[int, str]) -> dict[str, Any]:
     """Return the line about a game on the page of its player: the score if they kept their seat."""
     own = selectors.seat_of(game, user)
+    names = [
+        f"{name} ({_('%(name)s resigned') % {'name': resigned[seat]}})"
+        if seat in resigned
+        else name
+        for seat, name in enumerate(seat_names(game.seat_list))
+    ]
     return {
         "game": game,
         "title": say(GAMES[game.kind].title),
-        "others": [name for seat, name in enumerate(seat_names(game.seat_list)) if seat != own],
+        "others": [name for seat, name in enumerate(names) if seat != own],
         "score": game.scores[own] if game.scores and own is not None else None,
         "won": own is not None and own in (game.winners or ()),
         "at": game.ended_at or game.last_event_at,

@@ -33,7 +33,8 @@ Answers = Mapping[str, Sequence[str]]
 
 
 class SeatRow(msgspec.Struct):
-    """A seat in a list. user: its player. view: shows its hand as far as the reader may see it."""
+    """A seat in a list. user: its player. resigned: the name of the player who did, in whose place
+    its bot plays. view: shows its hand as far as the reader may see it."""
 
     number: int
     name: str
@@ -45,6 +46,7 @@ class SeatRow(msgspec.Struct):
     due_at: datetime | None
     score: int | None
     user: User | None = None
+    resigned: str = ""
     over: bool = False
     view: View = None
 
@@ -64,8 +66,11 @@ class SeatRow(msgspec.Struct):
         return absence_text(self.user, timezone.now(), self.name) if not self.over else ""
 
 
-def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
-    """All seats of a game in order; `user` is the reader."""
+def seat_rows(
+    game: Game, seats: Sequence[Seat], user: object, resigned: Mapping[int, str]
+) -> list[SeatRow]:
+    """All seats of a game in order; `user` is the reader. resigned: the names of those in whose
+    place bots play, by seat."""
     me = user.pk if isinstance(user, User) else None
     running = game.status == Game.Status.RUNNING
     return [
@@ -80,6 +85,7 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
             due_at=seat.due_at,
             score=game.scores[seat.number] if game.scores else None,
             user=seat.user,
+            resigned=resigned.get(seat.number, ""),
             over=game.is_over,
         )
         for seat, name in zip(seats, seat_names(seats), strict=True)

@@ -33,6 +33,16 @@ def test_the_page_shows_a_move_of_another_player(enter: Enter, alice: User, bob:
     assert page.evaluate("window.same"), "the page was not loaded again"
 
 
+def test_the_page_says_who_resigned(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(bob, alice, resign_policy="bot")
+    page = enter(alice, reduced_motion="no-preference")
+    page.goto(table(game))
+    services.game_resign(game_id=game.pk, user=bob)
+    look_again(page)
+    expect(page.locator("#news")).to_contain_text("Bob resigned. A bot takes over.")
+    expect(page.locator("#seats")).to_contain_text("Bob resigned")
+
+
 @pytest.mark.usefixtures("event_process")
 def test_moves_appear_by_themselves_and_what_was_typed_stays(
     enter: Enter, alice: User, bob: User

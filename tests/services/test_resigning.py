@@ -5,6 +5,7 @@ import pytest
 from games import selectors, services
 from games.mail.relevance import check_before_send
 from games.models import Game, OutboxMail, User
+from games.web.players import player_url
 from tests.factories import play_to_the_end, table_of
 from tests.support.emails import Kind, both_bodies, row_for, written
 from tests.support.pages import signed_in, text
@@ -61,3 +62,25 @@ def test_a_player_who_had_turned_the_emails_off_hears_nothing(alice: User, bob: 
     services.game_resign(game_id=game.pk, user=bob)
     play_to_the_end(game)
     assert not OutboxMail.objects.filter(game=game, kind=Kind.OVER, user=bob).exists()
+
+
+def test_players_profile_and_home_say_who_resigned(
+    left_by_bob: Game, alice: User, bob: User
+) -> None:
+    """Also when the game is over."""
+    running = table_of(alice, bob, resign_policy="bot", name="Monday")
+    services.game_resign(game_id=running.pk, user=bob)
+    browser = signed_in(alice)
+    for game in (running, left_by_bob):
+        assert text(browser.get(f"/g/{game.public_id}/")).count("<small>Bob resigned</small>") == 1
+    assert text(browser.get("/")).count("<small>Bob resigned</small>") == 2
+    assert text(browser.get(player_url(alice))).count("(bot) (Bob resigned)") == 2
+
+
+def test_the_news_of_the_others_say_who_resigned(alice: User, bob: User) -> None:
+    game = table_of(bob, alice, resign_policy="bot")
+    services.game_resign(game_id=game.pk, user=bob)
+    services.bots_play(game_id=game.pk)
+    mail = written(row_for(game, Kind.TURN, alice))
+    for words in both_bodies(mail):
+        assert "Bob resigned. A bot takes over." in words

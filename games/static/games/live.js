@@ -168,18 +168,23 @@ async function update() {
   }
 }
 
-/** Show the moves since the present version, each on its board and with its sentence. */
+/** Show what happened since the present version: each sentence, and each move on its board. */
 async function showMoves(now, page) {
   const version = Number(now.dataset.version)
   const lines = [...page.querySelectorAll("#log li.line[id]")]
-    .filter((line) => Number(line.id.slice(1)) > version && line.querySelector("p > a"))
+    .filter((line) => Number(line.id.slice(1)) > version)
     .filter((line) => !line.classList.contains("undone"))
     .reverse()
   for (const line of lines.slice(-MOST_MOVES)) {
     say(line)
     if (line === lines.at(-1)) return
+    const move = line.querySelector("p > a")
+    if (!move) {
+      await sleep(PAUSE)
+      continue
+    }
     const board = document.querySelector("#board > svg")
-    const then = (await fetchPage(line.querySelector("p > a").href)).querySelector("#board > svg")
+    const then = (await fetchPage(move.href)).querySelector("#board > svg")
     if (!board || !then || document.querySelector("[data-live].busy")) return
     const fresh = document.adoptNode(then)
     board.replaceWith(fresh)
