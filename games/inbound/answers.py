@@ -41,7 +41,6 @@ UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
 IGNORED = (Outcome.LIMIT, Outcome.QUIET)
 MOST = 10  # emails that are looked at
 
-MOST_MOVES = 6  # that a vote would take back, in an answer
 MOST_LINES = 60
 WIDTH = 64  # characters of a line, as emails break it
 INDENT = "  "
@@ -128,25 +127,11 @@ def words_of(act: commands.AnyAct) -> str:
 
 
 def vote_lines(context: ReplyContext) -> list[str]:
-    """What the open vote asks for, what it does, and whose moves would go."""
+    """What the open vote asks for, what it does, and the moves that it is about."""
     text = selectors.vote_text(context.log, context.seats, context.seat)
     if text is None:
         return []
-    return [text.asked, text.effect, *_moves_to_undo(context)]
-
-
-def _moves_to_undo(context: ReplyContext) -> list[str]:
-    log = context.log
-    vote = log.vote
-    if vote is None or vote.proposal.to_seq is None:
-        return []
-    names = selectors.SeatNames(log, context.seats)
-    moves = [move for move in log.moves if move[0].seq > vote.proposal.to_seq]
-    found = (" ".join(selectors.sentences_of(log, move, context.seat, names)) for move in moves)
-    lines = [line for line in found if line]
-    left_out = len(lines) - MOST_MOVES
-    more = ngettext("%(count)s further move", "%(count)s further moves", max(left_out, 1))
-    return [*lines[:MOST_MOVES], *([more % {"count": left_out}] if left_out > 0 else [])]
+    return [text.asked, text.effect, *text.moves]
 
 
 def report(context: ReplyContext, topic: str, *, board: bool, unread: Sequence[str] = ()) -> None:

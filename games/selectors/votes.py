@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.log import table_events, voting
 from games.log.game_log import Log, OpenVote
@@ -13,24 +14,28 @@ from games.rules import table_text
 from games.rules.table_events import Paused, VoteSettled
 from games.translate import day, exact_time, join_names, say
 
-from .moves import sentence_of, text_of
+from .moves import sentence_of, sentences_of, text_of
 from .seat_names import SeatNames
+
+MOST_MOVES = 6  # that a vote would undo, in words
 
 
 @dataclass(frozen=True)
 class VoteText:
     """The open vote as one reader may read it, in the active language.
 
-    seq: the event that opened it. asked: who wants what. effect: what happens if it passes. learnt:
-    what somebody has learnt by the moves that would be undone. answers: who has
-    agreed, and whose answer is still open. may_answer: the reader has to answer;
-    has_agreed: they have, and can still say no. until: when the vote closes.
+    seq: the event that opened it. asked: who wants what. effect: what happens if it passes. moves:
+    those that would be undone, or the last one, because emails number none. learnt: what somebody
+    has learnt by the moves that would be undone. answers: who has agreed, and whose answer is still
+    open. may_answer: the reader has to answer; has_agreed: they have, and can still say no. until:
+    when the vote closes.
     """
 
     seq: int
     title: str
     asked: str
     effect: str
+    moves: tuple[str, ...]
     learnt: tuple[str, ...]
     answers: tuple[str, ...]
     until: str
@@ -62,6 +67,7 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
         title=say(table_text.vote_name(proposal.about)),
         asked=sentence_of(log, opened, viewer, SeatNames(log, seats)) or "",
         effect=_effect(log, vote, names),
+        moves=_moves(log, proposal, viewer, SeatNames(log, seats)),
         learnt=learnt_since(log, proposal.to_seq, viewer, names),
         answers=tuple(
             words % {"names": join_names([names[n] for n in found])}
@@ -94,12 +100,31 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
                 "player": names[proposal.late or 0]
             }
         case "take_back":
-            number = log.move_number(proposal.to_seq or 0)
-            if number == 0:
-                return _("The game goes back to its start. All moves are undone.")
-            return _(
-                "The game goes back to the position after move %(number)s. All later moves are undone."
-            ) % {"number": number}
+            return _("The game goes back to the position before these moves, which are undone:")
+
+
+def _moves(
+    log: Log, proposal: table_events.VoteOpened, viewer: int | None, names: SeatNames
+) -> tuple[str, ...]:
+    """The moves that the vote would undo, of votes to cancel the game or to end a pause the last
+    one, as `viewer` may read them."""
+    match proposal.about:
+        case "take_back":
+            return _moves_after(log, proposal.to_seq or 0, viewer, names)
+        case "cancel" | "resume":
+            last = [" ".join(sentences_of(log, move, viewer, names)) for move in log.moves[1:][-1:]]
+            return tuple(_("The last move: %(move)s") % {"move": words} for words in last)
+    return ()
+
+
+def _moves_after(log: Log, seq: int, viewer: int | None, names: SeatNames) -> tuple[str, ...]:
+    """The moves after event `seq` in words, the first MOST_MOVES, and how many more there are."""
+    moves = (move for move in log.moves if move[0].seq > seq)
+    found = (" ".join(sentences_of(log, move, viewer, names)) for move in moves)
+    lines = [line for line in found if line]
+    left_out = len(lines) - MOST_MOVES
+    more = ngettext("%(count)s further move", "%(count)s further moves", max(left_out, 1))
+    return *lines[:MOST_MOVES], *([more % {"count": left_out}] if left_out > 0 else [])
 
 
 def learnt_since(
@@ -134,7 +159,12 @@ def vote_news(log: Log, names: SeatNames, seq: int) -> str:
     it: the event after the end of a vote that passed."""
     first = log.entries[seq - 1]
     passed = isinstance(first.event, VoteSettled) and first.event.outcome == "passed"
-    found = (sentence_of(log, entry, None, names) for entry in log.entries[seq - 1 : seq + passed])
+    entries = log.entries[seq - 1 : seq + passed]
+    found = [sentence_of(log, entry, None, names) for entry in entries]
+    effect = entries[-1].event
+    if isinstance(effect, table_events.RolledBack):
+        undone = _moves_after(log.until(seq), effect.to_seq, None, names)
+        found.append(_("These moves are undone: %(moves)s") % {"moves": " ".join(undone)})
     return " ".join(filter(None, found))
 
 
