@@ -274,7 +274,8 @@ class Game(Generic[S, C, E, V]):
     """A game: its parts and what they have in common. There is one instance per game.
 
     summary: what it is about, in one sentence for people who do not know it. seats: how many can
-    play. options: what can be chosen for a game. playouts: the imagined games of a decision of the
+    play. turns: about how many each player has in a whole game, 0 for any number. options: what can
+    be chosen for a game. playouts: the imagined games of a decision of the
     strong bot that take about two seconds of processor time.
     """
 
@@ -282,6 +283,7 @@ class Game(Generic[S, C, E, V]):
     title: Text
     summary: Text = NO_SUMMARY
     seats: range
+    turns: int = 0
     codec: Codec[E]
     rules: Rules[S, C, E, V]
     notation: Notation[C, E, V]

@@ -166,6 +166,7 @@ from .people import (
     personal_data_count,
     preview_count,
     table_seen,
+    trial_count,
 )
 from .player_reports import (
     conduct_report,

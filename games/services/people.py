@@ -107,6 +107,12 @@ def preview_count(*, network: str) -> None:
         quotas.spend(quotas.PREVIEWS, network=network)
 
 
+def trial_count(*, network: str) -> None:
+    """Count a page of the trial that a visitor from this IP address opens."""
+    with atomic():
+        quotas.spend(quotas.TRIALS, network=network)
+
+
 def game_mail_switch(*, game_id: int, user: User, off: bool, by_link: bool = False) -> None:
     """Switch the email of one game off or on for one of its players.
 

@@ -166,6 +166,10 @@ PERSONAL_DATA = register(
 PREVIEWS = register(
     "previews", gettext_lazy("pictures of boards"), network_hour=120, service_hour=20_000
 )
+# Pages and answers of the trial; a turn of *Escape* takes about ten.
+TRIALS = register(
+    "trials", gettext_lazy("pages of the trial"), network_hour=400, service_hour=20_000
+)
 # Each seat that is taken over shows a hand.
 TAKEOVERS = register(
     "takeovers", gettext_lazy("seats that are taken over"), person_day=5, table_day=10

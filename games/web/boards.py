@@ -130,22 +130,19 @@ def _example_png(kind: str) -> bytes:
     return compositor.render_png(drawing, pixels=PREVIEW_PIXELS)
 
 
-def example_board(kind: str, *, mark_last_move: bool = False, prefix: str = "") -> SafeString:
+def example_board(kind: str, *, prefix: str = "") -> SafeString:
     """A board in the middle of a game as SVG, in the active language, for the welcome page and the
     pages of rules; that of the setup for a game without a record.
 
     prefix: of the ids, where several boards share a page.
     """
-    return _board(kind, get_language() or "", mark_last_move, prefix)
+    return _board(kind, get_language() or "", prefix)
 
 
 @lru_cache(maxsize=16)
-def _board(kind: str, _language: str, mark_last_move: bool, prefix: str) -> SafeString:
-    engine, events = GAMES[kind], examples.events(kind)
-    moves = [n for n, event in enumerate(events) if engine.rules.command_of(event) is not None]
-    recent = events[moves[-1] :] if moves and mark_last_move else ()
+def _board(kind: str, _language: str, prefix: str) -> SafeString:
     # Drawn by the game, without any user's text in it.
-    svg = engine.board_svg(examples.view(kind), recent=recent, translate=say, prefix=prefix)
+    svg = GAMES[kind].board_svg(examples.view(kind), translate=say, prefix=prefix)
     return mark_safe(svg)  # noqa: S308  # our own SVG
 
 

@@ -16,11 +16,11 @@ from games.models import Game
 from games.rules.contract import View
 from games.rules.drawing import elements_svg
 from games.rules.move_form import ChoiceNode, FormField, choice_tree
-from games.selectors import TablePage
 from games.templatetags.games import picks_style
 from games.translate import say
 
 from . import boards, presenters, turn_scope
+from .presenters import Position
 from .turn_scope import with_turn_scope
 
 
@@ -33,16 +33,17 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
     if game.status == Game.Status.RUNNING:
         page = selectors.table_page(game, turn_scope.player(request))
         if presenters.accepts_input(page):
-            found = choices_json(page, boards.answers_of(request))
+            url = reverse("game", args=[game.public_id])
+            found = choices_json(page, url, boards.answers_of(request))
             found["hints"] = presenters.hints_for(request, page)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def choices_json(page: TablePage, answers: presenters.Answers) -> dict[str, Any]:
+def choices_json(page: Position, url: str, answers: presenters.Answers) -> dict[str, Any]:
     """Return the tree of choices as JSON, with boards on which everything that may be chosen is a
-    link. Lists refer to each other by index.
+    link to the page at `url`. Lists refer to each other by index.
 
     fields: the questions, each once: name, kind, prompt, help, number of its board colour, and its
     choices (value, label, detail, icon, board elements, worth, whether it is fixed). Of a payment
@@ -69,7 +70,7 @@ def choices_json(page: TablePage, answers: presenters.Answers) -> dict[str, Any]
     )
     return {
         "version": page.version,
-        "url": reverse("game", args=[page.game.public_id]),
+        "url": url,
         "hidden": [
             [name, value]
             for name, values in answers.items()
@@ -84,7 +85,7 @@ def choices_json(page: TablePage, answers: presenters.Answers) -> dict[str, Any]
 
 
 def _drawings(
-    page: TablePage,
+    page: Position,
     tree: Sequence[ChoiceNode[View]],
     nodes: Sequence[dict[str, Any] | None],
     choices: presenters.BoardChoices,
@@ -115,7 +116,7 @@ class _Writer:
 
     FOLLOWED = ("one", "pay")  # kinds of questions that the script of the page can ask
 
-    def __init__(self, page: TablePage) -> None:
+    def __init__(self, page: Position) -> None:
         self.names = page.names
         self.fields: dict[tuple[Any, ...], dict[str, Any]] = {}
         self.numbers: dict[tuple[Any, ...], int] = {}

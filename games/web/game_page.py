@@ -14,10 +14,9 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.models import MAX_TALK, Game, User, seat_names
-from games.rules import GAMES, printed_lines
-from games.rules.contract import Event, View
+from games.rules import GAMES
+from games.rules.contract import Event
 from games.rules.errors import MoveError
-from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
@@ -177,7 +176,7 @@ def _render_position(
     if not past and presenters.accepts_input(page):
         answers = answers_of(request)
         line = request.GET.get("typed", "")
-        form, error = _move_form(page, answers, line)
+        form, error = presenters.move_form(page, answers, line)
         problem = problem or error
         choices = presenters.board_choices(form, url, answers)
         view = form.view if form.view is not None else page.view
@@ -191,6 +190,10 @@ def _render_position(
     context: dict[str, Any] = {
         "game": game,
         "engine": engine,
+        "page_url": url,
+        "start_url": url,
+        "play_url": reverse("play", args=[game.public_id]),
+        "choices_url": reverse("choices", args=[game.public_id]),
         "game_title": say(engine.title),
         "page": page,
         "past": past,
@@ -215,7 +218,7 @@ def _render_position(
             [f"games/seats/{game.kind}.html", "games/seats/any.html"]
         ),
         "steps": _steps(page, past=past),
-        "question": _question(page) if not past else "",
+        "question": presenters.question_text(page) if not past else "",
         "ending": results.ending(page) if not past else "",
         **_log(request, page),
         "form": form,
@@ -318,20 +321,6 @@ def _preview_url(request: HttpRequest, page: TablePage, *, past: bool) -> str | 
     return boards.preview_url(page.game, page.seq if past else None)
 
 
-def _move_form(
-    page: TablePage, answers: presenters.Answers, line: str
-) -> tuple[MoveForm[View], str]:
-    """The form for the answers, or the preview of a typed line; and the line's error."""
-    error = ""
-    if line:
-        try:
-            command = printed_lines.parse(page.engine, line, page.view, say)
-            return page.engine.presentation.preview(page.view, command), ""
-        except MoveError as refused:
-            error = say(refused.text, page.names)
-    return page.engine.presentation.move_form(page.view, answers), error
-
-
 def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:
     """Links to the first, previous, next and current position."""
 
@@ -350,9 +339,3 @@ def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:
         "all": " ".join(map(str, page.steps)),
         "pattern": url(0),
     }
-
-
-def _question(page: TablePage) -> str:
-    """Return the question to the reader; "" if they are not asked or simply have their turn."""
-    question = page.engine.rules.question(page.view) if page.my_turn else None
-    return say(question.text, page.names) if question is not None else ""

@@ -44,7 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
         context: dict[str, Any] = {
             "stamp": selectors.stamp_of(selectors.home_topics(user)),
             "open_tables": cards(selectors.open_tables(user)),
-            "board": example_board(next(iter(GAMES)), mark_last_move=True),
+            "games": _games(),
         }
         return render(request, "games/welcome.html", context)
     stamp = selectors.stamp_of(selectors.home_topics(user))  # before what it sums up is read
@@ -115,22 +115,28 @@ def tables(request: HttpRequest) -> HttpResponse:
     return render(request, "games/tables.html", context)
 
 
+def _games() -> list[dict[str, object]]:
+    """The games for people who do not know them."""
+    return [
+        {
+            "kind": key,
+            "title": say(engine.title),
+            "summary": say(engine.summary),
+            "least": min(engine.seats),
+            "most": max(engine.seats),
+            "turns": engine.turns,
+            "board": example_board(key, prefix=f"{key}-"),
+        }
+        for key, engine in GAMES.items()
+    ]
+
+
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """The list of games with rules; redirects where there is only one."""
     if len(GAMES) == 1:
         return redirect("rules", next(iter(GAMES)))
-    games = [
-        {
-            "kind": key,
-            "title": say(engine.title),
-            "least": min(engine.seats),
-            "most": max(engine.seats),
-            "board": example_board(key, prefix=f"{key}-"),
-        }
-        for key, engine in GAMES.items()
-    ]
-    return render(request, "games/rules_index.html", {"games": games})
+    return render(request, "games/rules_index.html", {"games": _games()})
 
 
 @require_safe

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import msgspec
@@ -13,9 +13,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games import selectors
 from games.models import Game, Seat, User, seat_names
-from games.rules import GAMES
-from games.rules.contract import View
+from games.rules import GAMES, printed_lines
+from games.rules.contract import AnyGame, Event, View
 from games.rules.drawing import Element
+from games.rules.errors import MoveError
 from games.rules.move_form import Choice, FormField, MoveForm
 from games.rules.text import literal
 from games.selectors import TablePage, absence_text
@@ -118,6 +119,26 @@ def accepts_input(page: TablePage) -> bool:
     return page.my_turn or page.engine.accepts_input(page.view)
 
 
+class Position(Protocol):
+    """What board and form need of a position: that of a table, or of the trial.
+
+    recent: the events to mark on the board. version: the number of events before it.
+    """
+
+    @property
+    def engine(self) -> AnyGame: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def view(self) -> View: ...
+    @property
+    def recent(self) -> tuple[Event, ...]: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def my_turn(self) -> bool: ...
+
+
 class BoardChoices(msgspec.Struct, frozen=True):
     """The choices by clicks on the board.
 
@@ -145,16 +166,36 @@ def undo_url(form: MoveForm[View] | None, url: str, answers: Answers) -> str:
     return f"{url}{'?' if kept else ''}{urlencode(kept)}#orders"
 
 
-def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoices:
+def move_form(page: Position, answers: Answers, line: str) -> tuple[MoveForm[View], str]:
+    """The form for the answers, or the preview of a typed line; and the line's error."""
+    error = ""
+    if line:
+        try:
+            command = printed_lines.parse(page.engine, line, page.view, say)
+            return page.engine.presentation.preview(page.view, command), ""
+        except MoveError as refused:
+            error = say(refused.text, page.names)
+    return page.engine.presentation.move_form(page.view, answers), error
+
+
+def question_text(page: Position) -> str:
+    """Return the question to the reader; "" if they are not asked or simply have their turn."""
+    question = page.engine.rules.question(page.view) if page.my_turn else None
+    return say(question.text, page.names) if question is not None else ""
+
+
+def board_choices(
+    form: MoveForm[View], url: str, answers: Answers, kept: Sequence[tuple[str, str]] = ()
+) -> BoardChoices:
     """Return the choices of a move form that board elements stand for.
 
     A link keeps the answers to earlier fields and drops those to later ones, which may no longer be
-    possible. url: that of the game's page.
+    possible. url: that of the page. kept: further fields of its address that each link keeps.
     """
     links: dict[str, str] = {}
     selected: list[str] = []
     questions: dict[str, int] = {}
-    earlier: list[tuple[str, str]] = []
+    earlier = [*kept]
     asked = [field for field in form.fields if any(c.element_id for c in field.choices)]
     for field in form.fields:
         for choice in field.choices:
@@ -176,7 +217,7 @@ def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
 
 
 def board_svg(
-    page: TablePage,
+    page: Position,
     view: View,
     choices: BoardChoices,
     marks: Sequence[Element] = (),
@@ -191,12 +232,12 @@ def board_svg(
         chosen=choices.selected,
         questions=choices.questions,
         marks=marks,
-        scenery_url=scenery_url(page.game.kind),
+        scenery_url=scenery_url(page.engine.key),
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them
 
 
-def position_text(page: TablePage, view: View) -> list[tuple[str, list[str]]]:
+def position_text(page: Position, view: View) -> list[tuple[str, list[str]]]:
     """(heading, lines) of the position in words."""
     sections = page.engine.presentation.position_text(view)
     return [
@@ -220,7 +261,12 @@ def hints_for(request: HttpRequest, page: TablePage) -> dict[str, str]:
         return {}
     if not is_newcomer(user):
         return {}
-    return {name: say(text) for name, text in page.engine.presentation.hints().items()}
+    return all_hints(page.engine)
+
+
+def all_hints(engine: AnyGame) -> dict[str, str]:
+    """The hints of a game by the name of their question."""
+    return {name: say(text) for name, text in engine.presentation.hints().items()}
 
 
 def hint_of(form: MoveForm[View] | None, hints: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from . import (
     second_factor,
     service_worker,
     talk,
+    trial,
     turn_scope,
     webhooks,
 )
@@ -64,6 +65,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/", pages.rules_index, name="rules_index"),
     path("rules/<slug:kind>/", pages.rules, name="rules"),
     path("rules/<slug:kind>/board.png", boards.example_png, name="example_png"),
+    path("try/<slug:kind>/", trial.play, name="trial"),
+    path("try/<slug:kind>/choices", trial.look_ahead, name="trial_choices"),
     path("i/<slug:token>/", joining.invitation, name="invitation"),
     path("circles/", circles.circles, name="circles"),
     path("circles/<game:circle_id>/", circles.circle, name="circle"),

@@ -2,7 +2,7 @@
 
 The site as its readers see it:
     pages, forms, acts, accounts, signed_in, turn_links, moderators, url_walk,
-    unnoticed, languages, translation_style
+    trials, unnoticed, languages, translation_style
 Emails and notifications:
     emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
 Replies:

@@ -13,6 +13,7 @@ ATLANTIS: Game[State, Command, Event, View] = Game(
         "the path, which crumbles behind you."
     ),
     seats=range(2, 5),
+    turns=11,
     codec=Codec(Event),
     rules=rules,
     notation=notation,

@@ -13,6 +13,7 @@ ESCAPE: Game[State, Command, Event, View] = Game(
         "and whales."
     ),
     seats=range(2, 5),
+    turns=12,
     codec=Codec(Event),
     rules=rules,
     notation=notation,

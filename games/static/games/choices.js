@@ -254,7 +254,7 @@ function renderProblem(section, node) {
   const notice = Object.assign(document.createElement("div"), { className: "notice call" })
   notice.setAttribute("role", "status")
   notice.append(sentence("p", node.problem))
-  const above = section.querySelector("form.hint") ?? section.querySelector("form.ask")
+  const above = section.querySelector(".hint") ?? section.querySelector("form.ask")
   above.after(notice)
 }
 
