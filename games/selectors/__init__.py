@@ -45,6 +45,9 @@ from .circles import (
     circle_invitations_to,
     circles_of,
     members,
+    standing_line,
+    standings_of,
+    standings_text,
 )
 from .deadlines import (
     absence_text,

@@ -1,12 +1,25 @@
-"""Circles: their members, and who may read what of them."""
+"""Circles: their members, who may read what of them, and their standings."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 
 from allauth.account.models import EmailAddress
+from django.core.cache import cache
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.models import Circle, Invitation, Membership, User
+from games.log import event_store
+from games.log.standings import COMPARED, Result, Row, Standings, result_of, standings
+from games.models import Circle, Game, Invitation, Membership, User
+from games.translate import join_names
 
 from .access import NotFound, Reader
+from .log_statistics import KEPT, format_of
+
+COUNTED = 400  # of the finished games of a circle, the newest
+FORMAT = format_of(Result)
 
 
 def members(circle: Circle) -> QuerySet[Membership]:
@@ -56,3 +69,103 @@ def circle_invitations_to(user: User) -> QuerySet[Invitation]:
     mine = Membership.objects.filter(user=user, left_at=None).values("circle")
     found = found.exclude(circle__in=mine)
     return found.select_related("circle", "invited_by").order_by("-created_at", "-pk")
+
+
+# -- standings -----------------------------------------------------------------------------
+
+
+def standings_of(circle: Circle) -> Standings:
+    """The standings of a circle: of everybody who is or was a member, folded from the logs."""
+    people = circle.memberships.values_list("user_id", flat=True)
+    return standings(_results(circle), list(people))
+
+
+def _results(circle: Circle) -> list[Result]:
+    """The results of the finished games that count. What a log says is cached by its version."""
+    finished = circle.games.filter(status=Game.Status.FINISHED).defer("seed")
+    games = list(finished.order_by("-ended_at", "-pk")[:COUNTED])
+    keys = {f"results:{FORMAT}:{game.pk}:{game.version}": game for game in games}
+    found = cache.get_many(keys)
+    new = {key: [result_of(event_store.load(keys[key]))] for key in keys.keys() - found.keys()}
+    if new:
+        cache.set_many(new, KEPT)
+    return [result for (result,) in (found | new).values() if result is not None]
+
+
+@dataclass(frozen=True)
+class StandingsText:
+    """The standings of a circle in words: (name, figures) of each row, of those with few games, and
+    lines about pairs."""
+
+    rows: tuple[tuple[str, str], ...]
+    few: tuple[tuple[str, str], ...]
+    pairs: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """All rows, a line each, for an email."""
+        named = [f"{number}. {name}: {text}" for number, (name, text) in enumerate(self.rows, 1)]
+        return [*named, *(f"({name}: {text})" for name, text in self.few)]
+
+
+def standings_text(circle: Circle) -> StandingsText:
+    """The standings of a circle in words, for its members. Who left is nameless at once."""
+    found = standings_of(circle)
+    present = {member.user_id: member.user.name for member in members(circle)}
+    names = dict.fromkeys((row.person for row in (*found.rows, *found.few)), _("Former member"))
+    names |= {person: name for person, name in present.items() if person in names}
+
+    def written(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
+        return tuple((names[row.person], _figures(row, names)) for row in rows)
+
+    pairs = tuple(
+        _("%(one)s and %(other)s: %(before)s to %(behind)s, %(equal)s equal")
+        % {
+            "one": names[pair.one],
+            "other": names[pair.other],
+            "before": pair.before,
+            "behind": pair.behind,
+            "equal": pair.equal,
+        }
+        for pair in found.pairs
+        if pair.one in present and pair.other in present
+    )
+    return StandingsText(written(found.rows), written(found.few), pairs)
+
+
+def _figures(row: Row, names: dict[int, str]) -> str:
+    """The figures of a row in a sentence or two."""
+    games = ngettext("%(n)s game", "%(n)s games", row.games) % {"n": row.games}
+    wins = round(float(row.wins), 2)
+    won = ngettext("%(n)s win", "%(n)s wins", 1 if wins == 1 else 2)
+    known = [games, won % {"n": f"{wins:g}"}, _("%(share)s%% beaten") % {"share": share_of(row)}]
+    if row.left:
+        known.append(_("left %(n)s times") % {"n": row.left})
+    text = ", ".join(known)
+    if row.ahead_of:
+        ahead = _("surely ahead of %(names)s") % {
+            "names": join_names([names[person] for person in row.ahead_of if person in names])
+        }
+        return f"{text}; {ahead}"
+    return f"{text}; {_('too close to tell')}" if row.games >= COMPARED else text
+
+
+def share_of(row: Row) -> int:
+    """The share of others beaten, in whole percent."""
+    return int(row.beaten * 100 + Fraction(1, 2))
+
+
+def standing_line(game: Game, user: User) -> str:
+    """The line about the standing of a member in the email about the end of a game of a circle; ""
+    for who is no member, and without a game that counts."""
+    if game.circle is None or not members(game.circle).filter(user=user).exists():
+        return ""
+    row = standings_of(game.circle).row_of(user.pk)
+    if row is None:
+        return ""
+    text = ngettext(
+        "“%(circle)s”: you have beaten %(share)s%% of the others in %(n)s game.",
+        "“%(circle)s”: you have beaten %(share)s%% of the others in %(n)s games.",
+        row.games,
+    )
+    return text % {"circle": game.circle.name, "share": share_of(row), "n": row.games}

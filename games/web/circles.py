@@ -69,6 +69,7 @@ def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
         "circle": found,
         "members": [(member.user, player_key(member.user)) for member in members],
         "most": MOST_MEMBERS,
+        "standings": selectors.standings_text(found),
         "tables": cards(selectors.circle_games(found, request.user)),
         "is_founder": is_founder,
         "invite_url": request.build_absolute_uri(link) if is_founder else "",

@@ -1,6 +1,7 @@
 """Circles: joined by a member's own yes, and seen by nobody else."""
 
 import re
+from typing import Any
 
 import pytest
 from django.db.models import QuerySet
@@ -392,3 +393,68 @@ def test_a_rematch_of_somebody_who_left_is_for_no_circle(
     first = given_up(alice, bob, circle_id=circle.pk)
     services.circle_leave(circle_id=circle.pk, user=bob)
     assert services.game_rematch(game_id=first.pk, by=bob).circle is None
+
+
+# -- standings ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def over(circle: Circle, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob for the circle, played to the end."""
+    return play_to_the_end(table_of(alice, bob, circle=circle))
+
+
+def first_and_last(game: Game) -> tuple[str, str]:
+    ranked = sorted(seats_of(game), key=lambda seat: seat.number not in (game.winners or ()))
+    return str(ranked[0].user), str(ranked[-1].user)
+
+
+def test_the_page_has_the_standings_of_those_who_played(
+    over: Game, circle: Circle, bob: User
+) -> None:
+    winner, loser = first_and_last(over)
+    shown = " ".join(re.sub(r"<[^>]+>", " ", page(circle, bob)).split())
+    assert f"Fewer than five games {winner} 1 game, 1 win, 100% beaten" in shown
+    assert f"{loser} 1 game, 0 wins, 0% beaten" in shown
+    assert "1 to 0, 0 equal" in shown or "0 to 1, 0 equal" in shown
+
+
+def test_who_leaves_is_nameless_at_once_and_the_results_of_others_stay(
+    over: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    before = selectors.standings_of(circle)
+    services.circle_leave(circle_id=circle.pk, user=alice)
+    assert selectors.standings_of(circle) == before
+    standing = page(circle, bob).partition('id="standings-title"')[2].partition("</section>")[0]
+    assert "Former member" in standing
+    assert "Alice" not in standing
+
+
+def test_a_deleted_account_has_no_row_but_was_beaten(
+    over: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    before = selectors.standings_of(circle).row_of(bob.pk)
+    User.objects.filter(pk=alice.pk).update(closes_at=timezone.now())
+    services.accounts_delete_due()
+    assert selectors.standings_of(circle).row_of(bob.pk) == before
+    assert "Alice" not in page(circle, bob)
+
+
+def test_the_standings_of_many_games_take_few_queries(
+    over: Game, circle: Circle, django_assert_max_num_queries: Any
+) -> None:
+    selectors.standings_of(circle)
+    with django_assert_max_num_queries(3):
+        selectors.standings_of(circle)
+
+
+def test_the_email_about_the_end_has_a_line_of_standings_for_members(
+    over: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    said = {
+        row.user: " ".join(str(MailComposer().compose(row).body).split())
+        for row in OutboxMail.objects.filter(kind="over", game=over)
+    }
+    assert re.search(r"“Sunday table”: you have beaten \d+% of the others in 1 game\.", said[alice])
+    assert "Sunday table" not in said[bob]

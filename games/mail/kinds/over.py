@@ -71,6 +71,7 @@ def ending_content(
         return MailContent(context, template)
     view = log.engine.rules.view(log.state, mail.number)
     context = _result(mail, view, ending) | more
+    context["standing"] = selectors.standing_line(mail.game, mail.user)
     context["won"] = mail.number in (log.projection.winners or ())
     context["check_code"] = mail.check_code(log)
     context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names)
