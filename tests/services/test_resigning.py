@@ -80,7 +80,7 @@ def test_players_profile_and_home_say_who_resigned(
 def test_the_news_of_the_others_say_who_resigned(alice: User, bob: User) -> None:
     game = table_of(bob, alice, resign_policy="bot")
     services.game_resign(game_id=game.pk, user=bob)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     mail = written(row_for(game, Kind.TURN, alice))
     for words in both_bodies(mail):
         assert "Bob resigned. A bot takes over." in words
