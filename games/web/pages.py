@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.mail import push
-from games.models import Rule, User, name_at
+from games.models import RESTRICTING, Action, Rule, User, name_at
 from games.rules import GAMES
 from games.translate import join_names, say
 
@@ -163,7 +163,8 @@ def about(request: HttpRequest) -> HttpResponse:
 @require_safe
 def conduct(request: HttpRequest) -> HttpResponse:
     """The rules of conduct, and what moderators do."""
-    return render(request, "games/conduct.html", {"rules": Rule.labels})
+    actions = [(action.label, action in RESTRICTING) for action in Action]
+    return render(request, "games/conduct.html", {"rules": Rule.labels, "actions": actions})
 
 
 @login_required_keep_form

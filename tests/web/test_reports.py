@@ -5,16 +5,17 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.utils import timezone
+from django.test import Client
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from games import selectors, services
-from games.models import Game, Message, OutboxMail, Report, User
+from games.models import Action, Game, Message, OutboxMail, Report, User
 from games.services import NotAllowed, QuotaExceeded, ServiceError
 from games.web.players import player_url
 from tests.factories import person, table_of
 from tests.support.emails import Kind, Read, row_for, written
-from tests.support.languages import english_in
+from tests.support.languages import LANGUAGES, english_in
 from tests.support.pages import page_of, signed_in, text, url
 from tests.support.unnoticed import seen_by
 
@@ -261,3 +262,10 @@ def test_a_reported_person_gets_the_same_bytes_as_one_who_is_not(
     before, after = seen_by(bob, tables), seen_by(bob, tables, reported)
     for name in before:
         assert before[name] == after[name], name
+
+
+@pytest.mark.parametrize("language", ("en", *LANGUAGES))
+def test_the_page_on_conduct_names_every_action_of_moderators(language: str) -> None:
+    said = text(Client(headers={"accept-language": language}).get("/conduct/"))
+    with translation.override(language):
+        assert [action for action in Action if str(action.label) not in said] == []
