@@ -151,9 +151,9 @@ def show(
     context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board, unread=list(unread))
 
 
-def stale(context: ReplyContext) -> Outcome:
-    """Answer that the game has moved on, with the present board."""
-    report(context, "stale", board=True)
+def stale(context: ReplyContext, unread: Sequence[str]) -> Outcome:
+    """Answer that the game has moved on, with the present board and what was not read."""
+    report(context, "stale", board=True, unread=unread)
     return Outcome.STALE
 
 

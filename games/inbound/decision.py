@@ -49,7 +49,6 @@ class Allowed(msgspec.Struct, frozen=True):
     """What the writer may do now. readers: how many others read a message at the table."""
 
     sits: bool = True
-    may_talk: bool = True
     readers: int = 1
     others: frozenset[str] = frozenset()  # the words of the names of the others
 

@@ -134,11 +134,13 @@ def _handle(context: ReplyContext) -> Outcome:
             return Outcome.REACTION
         return _carry_out(context, question, decided)
     except GameMoved:
-        return answers.stale(context)
+        if decided.why == "unclear" and _is_for_players(said):
+            return answers.offer_to_say(context)
+        return answers.stale(context, said.lines)
     except MoveError as error:
         # The reply answers an email from before the question.
         if context.row.seq and reply_context.is_newly_asked(context):
-            return answers.stale(context)
+            return answers.stale(context, said.lines)
         reason = answers.reason_of(error, context)
         is_malformed = not isinstance(error, IllegalMove)
         is_move = decided.why == "unclear" or any(isinstance(act, Move) for act in decided.acts)
@@ -168,13 +170,12 @@ def _handle_stranger(context: ReplyContext) -> Outcome:
 
 
 def _allowed(context: ReplyContext, question: Question) -> Allowed:
-    may_talk = not selectors.why_no_talk(context.game, context.user)
     if question.asks != "talk":
-        return Allowed(context.sits, may_talk)
+        return Allowed(context.sits)
     others = [seat for seat in context.seats if seat.user_id not in (None, context.user.pk)]
     names = (commands.words_of(context.names[seat.number]) for seat in others)
     words = frozenset(word for found in names for word in found)
-    return Allowed(context.sits, may_talk, len(others), words)
+    return Allowed(context.sits, len(others), words)
 
 
 def _is_answer(question: Question, decided: Decision) -> bool:
@@ -244,18 +245,13 @@ def _do(context: ReplyContext, decided: Decision) -> Outcome:
         )
     elif any(isinstance(act, commands.TakeBack) for act in acts):
         raise ServiceError(_("You already have this seat."))
-    unread = decided.unread
-    is_closed = selectors.why_no_talk(context.game, context.user)
-    if is_closed and any(not isinstance(act, Say | Note) for act in acts):
-        unread = (*unread, *(act.text for act in acts if isinstance(act, Say)))
-        acts = tuple(act for act in acts if not isinstance(act, Say))
     if context.is_trusted:
-        return execute(context, acts, unread)
+        return execute(context, acts, decided.unread)
     if not context.sits:
         raise ServiceError(_("We couldn’t verify the sender. Use the game page instead."))
     has_move = any(isinstance(act, Move) for act in acts)
     for act in acts:
-        if not (has_move and isinstance(act, Note)):  # a move is made without its note
+        if not (has_move and isinstance(act, Say | Note)):  # a move is made without words
             _require_possible(context, act)
     return _ask_to_confirm(context, acts)
 

@@ -5,7 +5,7 @@ import pytest
 from games import services
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, Message, Report, Seat, User
-from tests.factories import fresh, log_of, play_one, table_of
+from tests.factories import fresh, log_of, play_one, play_turns, table_of
 from tests.support.emails import written
 from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
 
@@ -70,6 +70,33 @@ def test_a_move_is_made_where_messages_are_closed_and_the_note_is_named(
     assert row.outcome == Outcome.PLAYED
     assert "Your note was not sent. Messages are turned off at this table." in words(post)
     assert texts() == []
+
+
+def test_a_message_that_may_not_be_sent_is_refused_and_not_called_unread(
+    game: Game, post: Post
+) -> None:
+    Game.objects.filter(pk=game.pk).update(talk_open=False)
+    row = post.write(f"{line_of(game)}\nsay: Ahoi")
+    assert row.outcome == Outcome.PLAYED
+    assert "“Ahoi” – Messages are closed at this table." in words(post)
+    assert "Not read" not in words(post)
+    assert "put “say:”" not in words(post)
+    assert texts() == []
+
+
+def test_an_answer_that_quotes_what_was_sent_and_what_was_not_read_says_the_move_too(
+    game: Game, post: Post
+) -> None:
+    post.write(f"{line_of(game)}\nI am back\nsay: Ahoi")
+    said = words(post)
+    for part in ("Alice played", "Sent: Ahoi", "Not read: I am back"):
+        assert part in said
+
+
+def test_text_to_a_position_that_is_gone_is_quoted(game: Game, post: Post) -> None:
+    play_turns(game, 1)
+    assert post.write("Haha, I get you for that one", seq=1).outcome == Outcome.STALE
+    assert "Not read: Haha, I get you for that one" in words(post)
 
 
 def test_an_absence_and_a_move_go_together(game: Game, post: Post) -> None:
