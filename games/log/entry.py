@@ -71,6 +71,6 @@ _raw: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[Entry[msgspec.
 
 def _check_schemas(codec: Codec[Any], entries: list[Any]) -> None:
     for entry in entries:
-        known = table_events.expected_schema(entry.event) if entry.is_table else codec.schema
+        known = table_events.SCHEMA if entry.is_table else codec.schema
         if entry.schema != known:
             raise ValueError(f"event {entry.seq} has schema {entry.schema}, and not {known}")

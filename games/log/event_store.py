@@ -175,7 +175,7 @@ def time_text(at: datetime) -> str:
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
-        payload, schema = table_events.encode(event), table_events.expected_schema(event)
+        payload, schema = table_events.encode(event), table_events.SCHEMA
     else:
         payload, schema = engine.codec.encode(event), engine.codec.schema
     return msgspec.json.decode(payload)["kind"], schema, payload

@@ -14,7 +14,6 @@ from .bots import Level
 from .tuples import put
 
 SCHEMA = 1
-VOTES_SCHEMA = 2  # of votes, which older logs do not have
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
@@ -291,27 +290,11 @@ def encode(event: Event) -> bytes:
     return _encoder.encode(event)
 
 
-def expected_schema(event: Event | msgspec.Raw) -> int:
-    """The only schema that a stored event of this kind may have. It may be raw; SCHEMA for what is
-    no event."""
-    if isinstance(event, msgspec.Raw):
-        try:
-            event = _decoder.decode(event)
-        except msgspec.ValidationError:
-            return SCHEMA
-    is_vote = isinstance(event, VoteOpened | VoteAnswered | VoteSettled | VoteMoved)
-    return VOTES_SCHEMA if is_vote else SCHEMA
-
-
 def decode(payload: bytes | str, schema: int) -> Event:
-    """The event in a stored payload; ValueError for an unknown schema, or for that of another
-    event."""
-    if schema not in (SCHEMA, VOTES_SCHEMA):
+    """The event in a stored payload; ValueError for an unknown schema."""
+    if schema != SCHEMA:
         raise ValueError(f"events of the table of schema {schema} are unknown here")
-    event = _decoder.decode(payload)
-    if schema != expected_schema(event):
-        raise ValueError(f"this event of the table is not one of schema {schema}")
-    return event
+    return _decoder.decode(payload)
 
 
 class TableState(msgspec.Struct, frozen=True):

@@ -232,12 +232,12 @@ def test_both_refuse_votes_that_cannot_be(votes: list[dict[str, Any]]) -> None:
     assert verdict(lines) is our_verdict(lines) is None
 
 
-def test_both_refuse_a_vote_of_the_first_schema() -> None:
-    lines = _with_events([VOTE], schema=1)
+def test_both_refuse_an_event_of_another_schema() -> None:
+    lines = _with_events([VOTE], schema=2)
     assert verdict(lines) is our_verdict(lines) is None
 
 
-def _with_events(events: list[dict[str, Any]], schema: int = 2) -> list[bytes]:
+def _with_events(events: list[dict[str, Any]], schema: int = 1) -> list[bytes]:
     """The beginning of a record of a table, and then these events."""
     lines = [json.loads(line) for line in table_record()[:9]]
     for event in events:

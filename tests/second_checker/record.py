@@ -222,10 +222,9 @@ class Check:
                 times[bool(order)] = at
             seq, orders = (seq, orders + 1) if order else (seq + 1, orders)
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
-            schema = 1 + line["kind"].startswith("table.vote_")
             own = 1 if line["kind"].startswith("table.") else header["schema"]
-            self.must(line.get("schema", own) == schema, "unknown schema")
-            words = [line["kind"], line["seat"], schema, event]
+            self.must(line.get("schema", own) == 1, "unknown schema")
+            words = [line["kind"], line["seat"], 1, event]
             words += [line.get("at", ""), line.get("actor", "")]
             if order:
                 found = chain = hashlib.sha256(chain + canonical([order, seq, *words])).digest()

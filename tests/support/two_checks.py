@@ -112,10 +112,7 @@ def table_record() -> list[bytes]:
     for event in events:
         seq += event is not order
         line = {"seq": seq, "kind": event["kind"], "seat": event.get("seat"), "event": event}
-        is_vote = event["kind"].startswith("table.vote_")
-        body.append(
-            line | ({"order": 1} if event is order else {}) | ({"schema": 2} if is_vote else {})
-        )
+        body.append(line | ({"order": 1} if event is order else {}))
     return timed([json.dumps(line).encode() for line in (header, *body)], {})
 
 
