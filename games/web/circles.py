@@ -25,7 +25,7 @@ from .decorators import (
     sign_in_url,
 )
 from .forms import InviteForm
-from .joining import join_circle, joined_circle, take_name
+from .joining import join_as, joined_circle, take_name
 from .lobby import invite_all
 from .pages import cards
 from .players import player_key, player_of
@@ -183,7 +183,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if not isinstance(user, User):
             return redirect(sign_in_url(request.path))
         try:
-            join_circle(user, token, request.POST.get("display_name", ""))
+            join_as(user, token, request.POST.get("display_name", ""))
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect(request.path)

@@ -191,7 +191,7 @@ def join_table(user: User, public_id: str, name: str) -> Game:
     return game
 
 
-def join_circle(user: User, token: str, name: str) -> Circle:
+def join_as(user: User, token: str, name: str) -> Circle:
     """Join a circle by a personal invitation or its link; ServiceError, NotFound. name: for a user
     who has none."""
     _take_name(user, name)
@@ -217,7 +217,7 @@ def join_after_sign_in(request: HttpRequest, user: User) -> str | None:
     name, done = form.get("display_name", ""), _("You have joined the table.")
     try:
         if match.url_name == "circle_invitation" and "accept" in form:
-            circle = join_circle(user, match.kwargs["token"], name)
+            circle = join_as(user, match.kwargs["token"], name)
             done, home = joined_circle(circle), reverse("circle", args=[circle.public_id])
         elif match.url_name == "invitation" and "accept" in form:
             game = accept_invitation(user, match.kwargs["token"], name)

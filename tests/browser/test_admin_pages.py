@@ -40,6 +40,7 @@ def rows(alice: User, bob: User, mona: User) -> None:
     services.appeal_make(decision_id=warning.pk, text="I quoted Alice.")
     waiting = table_of(alice, seats=3)
     services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")
+    services.circle_create(founder=alice, name="Sunday table")
     services.name_report(user=bob, person=alice, text="It is rude.")
     MailTransport.objects.get_or_create(name=MailTransport.ALL)
 

@@ -91,8 +91,10 @@ class Mailboxes:
         self.deliver()
 
     def deliver(self) -> None:
-        """A quarter of an hour later, all emails and messages that waited are sent."""
-        Message.objects.update(at=F("at") - timedelta(minutes=15))
+        """An hour later, all emails and messages that waited are sent."""
+        hour = timedelta(minutes=61)
+        Message.objects.update(at=F("at") - hour)
+        OutboxMail.objects.update(sent_at=F("sent_at") - hour)
         make_all_due()
         outbox.drain()
         for mail in map(read, self.sink.messages[self.fetched :]):

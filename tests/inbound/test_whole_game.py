@@ -84,7 +84,7 @@ def test_three_players_play_a_whole_game_by_email_alone(
     carol: User,
 ) -> None:
     set_seed(monkeypatch, LUCK[kind])
-    game = table_of(alice, bob, carol, kind=kind, options={} if kind != "atlantis" else None)
+    game = table_of(alice, bob, carol, kind=kind)
     players = [Player(user, style) for user, style in zip((alice, bob, carol), STYLES, strict=True)]
     worker.start()
     try:

@@ -405,7 +405,7 @@ def test_an_invitation_that_was_answered_or_comes_too_late_is_not_sent(
     reasons = [row.error for row in rows_for(fresh(game), Kind.INVITATION)]
     assert reasons == [
         "the invitation was answered",
-        "the table is closed",
+        "the table or the circle is closed",
         "the invitation was not sent",  # so nobody needs to read that the game began without them
     ]
 

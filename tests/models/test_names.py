@@ -135,7 +135,7 @@ def test_names_that_look_equal_bear_the_number_of_their_seat(other: str) -> None
 def test_people_without_a_name_are_called_by_their_seat() -> None:
     assert names_at_table(["", "Ann", ""], [0, 1, 2]) == ["Player 1", "Ann", "Player 3"]
     with override("de"):
-        assert names_at_table(["", "Ann"], [0, 1]) == ["Person 1", "Ann"]
+        assert names_at_table(["", "Ann"], [0, 1]) == ["Spieler 1", "Ann"]
 
 
 def test_no_choice_of_names_makes_two_of_them_equal() -> None:

@@ -115,7 +115,7 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
         case Action.CLOSE_TALK:
             until = database_clock.now() + timedelta(days=5)
             services.moderate_close_talk(**about, until=until)
-            shown = ["<dt>Until</dt>"]
+            shown = ["<dt>Ends</dt>"]
         case Action.SUSPEND:
             until = database_clock.now() + timedelta(days=40)
             services.moderate_suspend(**about, until=until)

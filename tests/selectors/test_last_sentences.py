@@ -34,7 +34,7 @@ def test_home_names_the_day_until_which_a_pause_is_asked_for(alice: User, bob: U
 def test_home_has_the_reason_of_a_moderator(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     services.moderate_pause(game_id=game.pk, ruling=services.Ruling(mona, "A bug."))
-    assert last(game, bob) == "The game was paused. Reason: A bug."
+    assert last(game, bob) == "A moderator paused the game. Reason: A bug."
 
 
 def test_home_says_to_which_move_a_game_was_rolled_back(alice: User, bob: User, mona: User) -> None:

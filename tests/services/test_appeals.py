@@ -188,7 +188,7 @@ def test_of_two_moderators_at_once_one_answers(alice: User, mona: User, ada: Use
     [
         ("en", False, "The decision stands."),
         ("en", True, "overturned the decision."),
-        ("de", False, "Die Entscheidung bleibt."),
+        ("de", False, "Die Entscheidung bleibt bestehen."),
         ("de", True, "die Entscheidung aufgehoben."),
         ("fr", False, "La décision est maintenue."),
         ("fr", True, "a annulé la décision."),
@@ -302,7 +302,7 @@ def test_the_page_works_for_suspended_people_without_a_sign_in(
     assert not Appeal.objects.exists()
     said = text(Client().post(path, {"text": WHY}, follow=True))
     assert "He wrote that first." in said
-    assert "answers by email" in said
+    assert "answer by email" in said
     assert Appeal.objects.get().text == WHY
     answer(Appeal.objects.get(), ada, lifts=True)
     assert "overturned the decision" in text(Client().get(path))

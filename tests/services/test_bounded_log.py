@@ -17,7 +17,6 @@ FOLDER = Path(services.__file__).parent
 
 # Functions of the services that write to a log and spend no quota, and what bounds them.
 BOUNDED = {
-    "accounts_delete_due": "an account is deleted once",
     "vote_answer_locked": "one answer of each player to a vote, which spends a quota",
     "game_play_bots": "a game has an end",
     "bots_sweep": "a game has an end",

@@ -220,7 +220,7 @@ def test_the_host_closes_and_opens_talk_and_others_cannot(
     with pytest.raises(NotAllowed):
         services.talk_switch(game=game, user=bob, is_open=False)
     services.talk_switch(game=game, user=alice, is_open=False)
-    with pytest.raises(ServiceError, match="closed"):
+    with pytest.raises(ServiceError, match="turned off"):
         say(game, bob)
     play_one(game, note="Hello")
     assert not Message.objects.filter(game=game).exists(), "the move is made, its note is not sent"
@@ -230,7 +230,7 @@ def test_the_host_closes_and_opens_talk_and_others_cannot(
 
 def test_a_table_can_be_created_without_talk(alice: User, bob: User) -> None:
     game = table_of(alice, bob, talk_open=False)
-    with pytest.raises(ServiceError, match="closed"):
+    with pytest.raises(ServiceError, match="turned off"):
         say(game, bob)
 
 

@@ -109,7 +109,7 @@ def test_a_feed_without_turns_is_a_feed_that_stays_the_same(alice: User, kind: s
 
 def test_a_feed_speaks_the_language_of_its_user(game: Game, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(language="de")
-    assert b"Du bist dran" in fetch(url_of(alice, "calendar"), accept_language="fr").content
+    assert b"Du bist am Zug" in fetch(url_of(alice, "calendar"), accept_language="fr").content
 
 
 @pytest.mark.parametrize("kind", ROUTES)

@@ -114,7 +114,7 @@ def test_people_with_a_bad_name_from_before_are_called_by_their_seat(
     other = User.objects.create_user(NORA, display_name="Nora", language=language)
     game = table_of(alice, other)
     User.objects.filter(pk=other.pk).update(display_name="\u3164")
-    called = {"en": "Player 2", "de": "Person 2", "fr": "Joueur 2"}[language]
+    called = {"en": "Player 2", "de": "Spieler 2", "fr": "Joueur 2"}[language]
     assert called in page_of_in(game, other, language)
     for row in OutboxMail.objects.filter(game=game, user=other):
         mail = written(row)

@@ -128,7 +128,7 @@ def test_a_card_does_not_give_the_move_of_a_player_to_the_bot_that_took_over(
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
     services.game_resign(game_id=game.pk, user=alice)
-    assert last_lines(signed_in(bob)) == [""]
+    assert last_lines(signed_in(bob)) == ["Alice resigned. A bot takes over."]
 
 
 # -- miniatures ----------------------------------------------------------------------------------

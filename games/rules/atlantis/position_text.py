@@ -160,7 +160,7 @@ def players(view: View) -> tuple[PlayerFacts, ...]:
 def _facts(player: Player) -> tuple[Text, ...]:
     values = sorted((tile.value for tile in player.tiles), reverse=True)
     tiles = ngettext(
-        "one tile: %(values)s",
+        "a tile worth %(sum)s",
         "tiles %(values)s, worth %(sum)s",
         len(values),
         values=" ".join(map(str, values)),

@@ -248,7 +248,7 @@ def _facts(view: model.View, seat: int) -> Iterator[Text]:
     if hand := sum(board.where[who] == model.IN_HAND for who in mine):
         yield _("%(count)s in hand", count=hand)
     if tiles := view.kept[seat]:
-        yield _("kept: %(tiles)s", tiles=and_list([BACKS[tile] for tile in tiles]))
+        yield _("%(tiles)s kept", tiles=and_list([BACKS[tile] for tile in tiles]))
     elif held := board.held[seat]:
         yield ngettext("%(count)s face-down tile", "%(count)s face-down tiles", held)
 

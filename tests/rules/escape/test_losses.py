@@ -28,7 +28,7 @@ def test_a_ship_that_a_whale_sank_is_lost_and_its_crew_swims() -> None:
 
 def test_a_tile_that_another_player_sank_under_an_explorer() -> None:
     scene = Scene("E5 beach V1").play("sink E5")
-    assert "Your tile E5 sank. In the water: V1." in lost(scene)
+    assert "The tile under you at E5 sank. In the water: V1." in lost(scene)
     assert lost(scene, reader=1) == []
 
 
