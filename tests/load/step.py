@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import DatabaseError, InterfaceError, connection
 
 from games.models import OutboxMail, User, database_clock
-from tests.bench import memory, processor
+from tests.bench import memory
 from tests.bench.report import Table, percentile, progress
 from tests.support.signed_in import cookies_of
 
@@ -168,12 +168,14 @@ class Player:
         return step
 
     def _watch(self, step: Step, crowd: People, faults: Mapping[str, Fault] | None) -> None:
-        """Let the time of the step pass, and take the figures of processes."""
+        """Let the time of the step pass, and take the figures of processes or cause the faults."""
         service = self.service
         service.hold(crowd.begin - time.monotonic())
-        before = self._used()
         if faults:
             step.windows.extend(cause(service, faults, crowd.end, self._has_recovered))
+            service.hold(crowd.end - time.monotonic())
+            return
+        before = self._used()
         service.hold(crowd.end - time.monotonic())
         step.spent = self._used() - before
         step.memory = service.memory()
@@ -183,7 +185,7 @@ class Player:
     def _used(self) -> Counter[str]:
         """Milliseconds of processor time so far, ours as well."""
         found = self.service.used()
-        found[OURS] = processor.used(os.getpid()).total() - found.total()
+        found[OURS] = round(time.process_time() * 1000)
         return found
 
     @staticmethod
