@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.mail import queue, reply_addresses, signed_links
-from games.models import Decision, Game, InboundMail, Seat, User, database_clock
+from games.models import Action, Decision, Game, InboundMail, Seat, User, database_clock
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
@@ -223,6 +223,8 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
         return Outcome.GONE
     may_act = found.appealed is not None or selectors.may_act(user, message.author)
     if not may_act and not user.is_frozen:
+        if user.is_suspended:
+            _tell_of_suspension(user)
         return Outcome.GONE
     # The address of an account counts where nothing says that it is not verified.
     is_own = any(verified) if verified else message.author == user.email.lower()
@@ -254,6 +256,24 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
             locked=found.former,
         )
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
+
+
+def _tell_of_suspension(user: User) -> None:
+    """Answer the first email of a suspended person, once for each decision."""
+    with translation.override(_language(user)), timezone.override(user.zone):
+        body = _(
+            "Your email hasn’t been read, and nothing has been changed. The deadlines of your games go "
+            "on. We won’t answer further emails during the suspension."
+        )
+        context = {
+            "language": _language(user),
+            "subject": _("Your account is suspended"),
+            "body": f"{selectors.why_not_active(user)} {body}\n\n"
+            f"{settings.SITE_URL}{reverse('account_login')}",
+        }
+        decided = Decision.objects.filter(person=user, action=Action.SUSPEND)
+        newest = decided.order_by("-pk").values_list("pk", flat=True).first()
+        queue.account(user.email, dedupe=f"suspended:{newest}", context=context, user=user)
 
 
 def _tell_how_to_restore(row: InboundMail, user: User) -> Outcome:

@@ -17,6 +17,7 @@ from games.log.pipeline import Statement
 from games.models import (
     CredentialChange,
     Decision,
+    DeliveryMode,
     Game,
     Invitation,
     Message,
@@ -31,6 +32,7 @@ from games.selectors import RECALL
 from . import workers
 from .kinds.account import ACCOUNT, SECURITY, UNSUBSCRIBED
 from .kinds.answer import ANSWER
+from .kinds.batch import GATHERED
 from .kinds.deadline import DEADLINE, MISSED, REMINDER
 from .kinds.invitation import INVITATION
 from .kinds.moderation import APPEAL, DECISION, DECISION_SENTENCES, MODERATED, REPORT
@@ -178,19 +180,39 @@ def vote_told(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
 def catch_up(user: User) -> None:
     """Queue the emails about the open turns and votes of this user that they did not get, because
     there was no way to send them any. Those that were sent, or wait, stay as they are."""
+    if rows := _open_rows(user):
+        keys = [row.dedupe_key for row in rows]
+        values = [user.email, database_clock.now(), keys]
+        pipeline.execute([(_QUEUE_AGAIN, values), *statements(rows)])
+
+
+def suspension_over(user: User) -> None:
+    """Queue one email about all turns and votes that wait for this user, also about those of which
+    they had been sent one: nothing that they did counted in the meantime."""
+    now = database_clock.now()
+    rows = _open_rows(user, about=f"back-{int(now.timestamp())}")
+    enqueue(rows)
+    if len(rows) > 1 and user.delivery_mode(TURN.name) == DeliveryMode.IMMEDIATE:
+        batch = row_for(GATHERED, user, f"{GATHERED.name}:{rows[0].dedupe_key}")
+        batch.save()
+        keys = [row.dedupe_key for row in rows]
+        gathered = OutboxMail.objects.filter(dedupe_key__in=keys, state=OutboxMail.State.QUEUED)
+        gathered.update(state=OutboxMail.State.MERGED, batched_into=batch)
+
+
+def _open_rows(user: User, about: str = "") -> list[OutboxMail]:
+    """An email about each open turn, and each vote that waits for this user. about: as for
+    seat_row."""
     open_games = (Game.Status.RUNNING, Game.Status.PAUSED)
     seats = Seat.objects.filter(user=user, game__status__in=open_games)
     rows: list[OutboxMail] = []
     for seat in seats.select_related("game", "user"):
         if seat.asked_seq is not None:
-            rows.append(seat_row(TURN, seat.game, seat, seat.asked_seq))
+            rows.append(seat_row(TURN, seat.game, seat, seat.asked_seq, about=about))
         vote = load(seat.game).vote if seat.game.vote_due_at is not None else None
         if vote is not None and seat in voting.awaited(vote, seat.game.seat_list):
-            rows.append(seat_row(VOTE, seat.game, seat, vote.seq))
-    if rows:
-        keys = [row.dedupe_key for row in rows]
-        values = [user.email, database_clock.now(), keys]
-        pipeline.execute([(_QUEUE_AGAIN, values), *statements(rows)])
+            rows.append(seat_row(VOTE, seat.game, seat, vote.seq, about=about))
+    return rows
 
 
 def vote_was_sent(game: Game, seats: Iterable[Seat], seq: int) -> bool:

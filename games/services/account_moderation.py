@@ -107,7 +107,7 @@ def end_suspension(user: User) -> None:
     """Let this person, whose row is locked, take part again, and tell them what waits for them."""
     user.suspended_until = None
     user.save(update_fields=["suspended_until"])
-    queue.catch_up(user)
+    queue.suspension_over(user)
 
 
 def suspensions_end_due(*, now: datetime) -> int:

@@ -8,10 +8,11 @@ import time_machine
 from django.utils import timezone
 
 from games import services, tasks
+from games.mail import claims
 from games.models import PREFERENCES, Game, OutboxMail, User, address_digest, database_clock
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, table_of
 from tests.fixtures.clock import MONDAY
-from tests.support.emails import Kind, State, row_for, rows_for
+from tests.support.emails import Kind, State, make_all_due, row_for, rows_for, written
 
 pytestmark = pytest.mark.django_db
 
@@ -82,8 +83,32 @@ def test_after_a_suspension_an_email_says_that_it_is_your_turn(
         clock.move_to(MONDAY + DAY)
         tasks.reminders()
     assert row_for(game, Kind.TURN, bob).state == State.QUEUED
+    assert row_for(game, Kind.TURN, bob).seq == game.seats.get(user=bob).asked_seq
     assert User.objects.get(pk=bob.pk).is_active
     assert services.suspensions_end_due(now=database_clock.now()) == 0
+
+
+@pytest.mark.parametrize("how", ["lifted", "over"])
+def test_after_a_suspension_one_email_names_all_turns_that_wait_and_their_deadlines(
+    alice: User, bob: User, mona: User, clock: time_machine.Traveller, how: str
+) -> None:
+    table_of(bob, alice, name="First", timeout_policy="move")
+    later = table_of(alice, bob, name="Second", timeout_policy="move")
+    OutboxMail.objects.update(state=State.SENT, sent_at=timezone.now())
+    services.moderate_suspend(user=bob, ruling=services.Ruling(mona, "because"), until=MONDAY + DAY)
+    play_one(later)
+    if how == "lifted":
+        services.moderate_lift(user=bob, ruling=services.Ruling(mona, "because"))
+    else:
+        clock.move_to(MONDAY + DAY)
+        tasks.reminders()
+    make_all_due()
+    sent = [row for row in claims.claim(10) if row.user == bob and row.kind != Kind.DECISION]
+    (row,) = sent
+    words = written(row).words
+    assert words.count("left, until") == 2
+    assert "First" in words
+    assert "Second" in words
 
 
 def test_who_takes_over_a_seat_is_asked_for_the_open_vote(

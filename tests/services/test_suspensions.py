@@ -121,14 +121,20 @@ def test_the_link_of_a_turn_and_a_browser_in_which_it_was_used_only_show_the_tab
 
 
 @pytest.mark.usefixtures("replies")
-def test_a_reply_of_a_suspended_person_is_not_carried_out(
+def test_a_reply_of_a_suspended_person_is_answered_once_and_not_carried_out(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob, timeout_policy=GO_ON)
     suspended(alice, mona)
     version = fresh(game).version
     assert Post(game, alice).move().outcome == Outcome.GONE
+    assert Post(game, alice).write("hello?").outcome == Outcome.GONE
     assert fresh(game).version == version
+    answer = OutboxMail.objects.get(kind=Kind.ACCOUNT, user=alice)  # one for both
+    assert relevance.check_before_send(answer).drop == ""
+    said = " ".join(written(answer).text.split())
+    assert "This account is suspended." in said
+    assert "deadlines of your games go on" in said
 
 
 # -- until when --------------------------------------------------------------------------------
@@ -255,6 +261,7 @@ def test_the_statement_says_until_when(alice: User, ada: User) -> None:
     suspended(alice, ada, days=None)
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert "Ends: never" in mail.text
+    assert "The deadlines of your games go on." in " ".join(mail.text.split())
     assert "Be polite" in mail.text
 
 

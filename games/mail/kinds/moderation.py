@@ -32,7 +32,9 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 # Of decisions that restrict somebody, or end that. Of a seat that is lost, the email to the table
 # says so.
 DECISION_SENTENCES: Mapping[str, Promise] = {
-    Action.SUSPEND: gettext_lazy("A moderator has suspended you: you cannot sign in or move."),
+    Action.SUSPEND: gettext_lazy(
+        "A moderator has suspended you: you cannot sign in or move. The deadlines of your games go on."
+    ),
     Action.CLOSE_TALK: gettext_lazy(
         "A moderator has decided that you may write no messages for some time. You can still play "
         "and vote."
