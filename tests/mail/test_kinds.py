@@ -75,8 +75,8 @@ def have_equal_structure(mail: Read) -> None:
     """The same headings in the same order, and about as many different words: SpamAssassin counts a
     text with three times as many as the HTML as a lie (MPART_ALT_DIFF_COUNT)."""
     headings = [unescape(found).strip() for found in HEADING.findall(mail.html)]
-    lines = [f"\n{' '.join(heading.split())}" for heading in headings]
-    places = [f"\n{mail.text}".find(line) for line in lines]
+    words = [" ".join(heading.split()) for heading in headings]
+    places = [max(mail.text.find(f"\n{each}"), mail.text.find(each)) for each in words]
     assert -1 not in places, headings
     assert places == sorted(places), headings
     in_text, in_html = (

@@ -119,7 +119,7 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
         case Action.SUSPEND:
             until = database_clock.now() + timedelta(days=40)
             services.moderate_suspend(**about, until=until)
-            shown = ["<dt>Until</dt>"]
+            shown = ["<dt>Ends</dt>"]
         case Action.CLOSE:
             services.moderate_close(**about)
         case Action.EDIT_PERSON:
