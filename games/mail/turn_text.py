@@ -67,8 +67,8 @@ class NewsLine:
 
 def news(recap: selectors.Recap) -> tuple[list[NewsLine], int]:
     """News for the first screen of a telephone, in whole sentences, and how many sentences of the
-    recap they leave out, which the last line says: what the reader lost, then the beginning of each
-    line, and more of the last ones where there is room."""
+    recap they leave out: what the reader lost, then the beginning of each line, and more of the
+    last ones where there is room."""
     losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LOSSES]]
     kept = [_least(line) for line in recap.lines]
     room = NEWS_LETTERS - sum(len(line.text) for line in losses)
@@ -83,14 +83,27 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], int]:
         if texts
     ]
     whole = sum(len(line.sentences) for line in recap.lines)
-    if left_out := whole - sum(len(texts) for texts in kept):
-        rest = ngettext(
-            "%(count)s more sentence is below, under “What happened, move by move”.",
-            "%(count)s more sentences are below, under “What happened, move by move”.",
-            left_out,
-        )
-        told.append(NewsLine(rest % {"count": left_out}))
-    return [*losses, *told], left_out
+    return [*losses, *told], whole - sum(len(texts) for texts in kept)
+
+
+def more_below(left_out: int) -> str:
+    """Where the sentences are that the news leave out, of an email that has them all."""
+    words = ngettext(
+        "%(count)s more sentence is below, under “What happened, move by move”.",
+        "%(count)s more sentences are below, under “What happened, move by move”.",
+        left_out,
+    )
+    return words % {"count": left_out}
+
+
+def more_on_page(left_out: int) -> str:
+    """The same, of an email that has no more."""
+    words = ngettext(
+        "See %(count)s more sentence on the game page.",
+        "See %(count)s more sentences on the game page.",
+        left_out,
+    )
+    return words % {"count": left_out}
 
 
 def _least(line: selectors.LogLine) -> list[str]:

@@ -11,8 +11,9 @@ from django.utils import timezone
 from games import selectors, services
 from games.log import table_events
 from games.log.game_log import LogItem
+from games.mail.compose import MailComposer
 from games.mail.turn_text import news
-from games.models import Game, User
+from games.models import Game, OutboxMail, User
 from tests.factories import fresh, log_of, person_on, play_one, play_turns, seats_of, table_of
 from tests.support.emails import Kind, both_bodies, row_for, written
 from tests.support.escape_games import escape_table
@@ -127,7 +128,11 @@ def test_they_leave_out_whole_sentences_and_say_how_many(
         if left_out:
             checked += 1
             number = "1 more sentence" if left_out == 1 else f"{left_out} more sentences"
-            for words in both_bodies(written(row_for(game, Kind.TURN, reader))):
+            row = row_for(game, Kind.TURN, reader)
+            for words in both_bodies(written(row)):
                 assert number in words
+            gathered = OutboxMail(kind=Kind.GATHERED, user=reader, to_address=reader.email)
+            mail = MailComposer().compose(gathered, [row])
+            assert f"See {number} on the game page." in " ".join(str(mail.body).split())
         play_one(game)
     assert checked

@@ -12,12 +12,13 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from games import selectors
 from games.log.entry import Entry
 from games.log.game_log import Log, Projection
 from games.mail import signed_links
+from games.mail.turn_text import more_on_page
 from games.models import Game, OutboxMail, User
 from games.rules.contract import Event
 from games.translate import join_names, say
@@ -336,12 +337,7 @@ def _shortened(said: list[list[str]], room: int) -> list[str]:
         shown -= 1
     kept = _beginning(said, shown)
     if left_out := whole - shown:
-        more = ngettext(
-            "See %(count)s more sentence on the game page.",
-            "See %(count)s more sentences on the game page.",
-            left_out,
-        )
-        kept.append(more % {"count": left_out})
+        kept.append(more_on_page(left_out))
     return kept
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.mail import reply_addresses
+from games.mail.turn_text import more_on_page
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 from games.pictures import compositor
 
@@ -51,6 +52,7 @@ class DigestItem:
             "talk": known.get("talk", ()),
             "asked": self.asks,
             "lines": known.get("news", ()),
+            "more_news": more_on_page(left_out) if (left_out := known.get("left_out", 0)) else "",
             "lapses": known.get("lapses", False),
             "check_code": known.get("check_code", ""),
             "players": known["players"],

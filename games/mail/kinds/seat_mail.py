@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games import selectors
 from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links, talk
-from games.mail.turn_text import deadline_line, guidance, news
+from games.mail.turn_text import deadline_line, guidance, more_below, news
 from games.models import (
     AT_TABLE,
     MAX_WAIT,
@@ -217,7 +217,9 @@ class SeatMail(GameMail):
         part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
         if "recap" in context:
-            context["news"], context["left_out"] = news(context["recap"])
+            context["news"], left_out = news(context["recap"])
+            context["left_out"] = left_out
+            context["more_news"] = more_below(left_out) if left_out else ""
         boards: tuple[BoardPicture, ...] = ()
         if view is not None:
             engine = self.log.engine
