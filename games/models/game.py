@@ -296,8 +296,8 @@ class Seat(models.Model):
     the deadline moved since. remind_from: when its time would have begun
     if the clock had never stood still. remind_at: when the next reminder is due. bank_left: of the
     time bank, None for all of it; bank_from: from when on this turn uses it. overdue: the log says
-    that the deadline has passed. talk_read: the last message (pk) that the page has shown to its
-    player.
+    that the deadline has passed. talk_read: the last message (pk) that its player has had in the
+    window.
     """
 
     # The index of games_seat_number_once begins with the game.

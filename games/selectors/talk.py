@@ -59,7 +59,8 @@ class TalkLine:
 class Talk:
     """The block of messages on the page of a table, the oldest first.
 
-    has_earlier: older ones are left out. newest: the last message (pk), 0 without one.
+    has_earlier: older ones are left out. newest: the last message (pk), 0 without one. unread: how
+    many of these the reader has not seen.
     can_write: the reader holds a seat and may write. why_not: why nobody on this seat may, see
     `why_no_talk`. can_switch: may close and open the talk.
     others: the people whom the reader can mute, block and report.
@@ -68,6 +69,7 @@ class Talk:
     lines: tuple[TalkLine, ...]
     has_earlier: bool
     newest: int
+    unread: int
     can_write: bool
     why_not: str
     can_switch: bool
@@ -115,9 +117,10 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
     names = {seat.user_id: shown[seat.number] for seat in seats}
     seen = game.seat_list[number].talk_read if number is not None else None
     unheard = set(user.unheard)
-    lines, unread_from = [], None
+    lines, unread_from, unread = [], None, 0
     for row in reversed(rows[:most]):
         is_unread = seen is not None and row.pk > seen and row.author_id not in {user.pk, *unheard}
+        unread += is_unread and row.state == State.SHOWN
         if is_unread and unread_from is None:
             unread_from = row.pk
         lines.append(
@@ -138,6 +141,7 @@ def talk_of(game: Game, user: Reader, *, whole: bool = False) -> Talk | None:
         lines=tuple(lines),
         has_earlier=len(rows) > most,
         newest=rows[0].pk if rows else 0,
+        unread=unread,
         can_write=number is not None and not why_not,
         why_not=why_not,
         can_switch=may_switch(game, user),

@@ -116,8 +116,9 @@ def talk_switch(*, game: Game, user: User, is_open: bool) -> None:
 
 
 def talk_seen(*, seat: Seat, newest: int) -> None:
-    """Remember that the page has shown its player the messages up to this one (pk)."""
-    if newest > seat.talk_read:
+    """Remember that its player has had the messages up to this one (pk) of the table in the
+    window."""
+    if newest > seat.talk_read and Message.objects.filter(game=seat.game, pk=newest).exists():
         Seat.objects.filter(pk=seat.pk, user=seat.user, talk_read__lt=newest).update(
             talk_read=newest
         )

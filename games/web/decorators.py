@@ -261,7 +261,7 @@ def game_action(view: GameAction) -> Callable[..., HttpResponse]:
 def number_of(request: HttpRequest, name: str) -> int:
     """A whole number in the form, or −1, which is no seat."""
     text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else -1
 
 
 def secret_url(view: View) -> View:

@@ -17,16 +17,10 @@ from .decorators import SignedInRequest, game_action, number_of, saved_value
 
 
 def of_page(request: HttpRequest, game: Game) -> dict[str, Any]:
-    """The messages for the reader of this page, who has seen them with it, and what the reader
-    typed, for the template."""
+    """The messages for the reader of this page, and what the reader typed, for the template."""
     whole = request.GET.get("talk") == "all"
-    talk = selectors.talk_of(game, request.user, whole=whole)
-    number = selectors.seat_of(game, request.user)
-    purposes = {request.headers.get("Purpose"), request.headers.get("Sec-Purpose")}
-    if talk is not None and number is not None and "prefetch" not in purposes:
-        services.talk_seen(seat=game.seat_list[number], newest=talk.newest)
     return {
-        "talk": talk,
+        "talk": selectors.talk_of(game, request.user, whole=whole),
         "talk_whole": whole,
         "talk_length": MAX_TALK,
         "typed_message": saved_value(request, "message"),
@@ -38,6 +32,15 @@ def write(request: SignedInRequest, game: Game) -> HttpResponse:
     """Write a message. An error keeps its text."""
     text = request.POST.get("message", "")
     services.message_write(game_id=game.pk, user=request.user, text=text)
+    return _back(game)
+
+
+@game_action
+def seen(request: SignedInRequest, game: Game) -> HttpResponse:
+    """Remember the message up to which the reader has had all in the window."""
+    number = selectors.seat_of(game, request.user)
+    if number is not None:
+        services.talk_seen(seat=game.seat_list[number], newest=number_of(request, "newest"))
     return _back(game)
 
 

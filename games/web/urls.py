@@ -84,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/at/<int:seq>/", game_page.position, name="position"),
     path("g/<game:public_id>/record.jsonl", game_page.record, name="record"),
     path("g/<game:public_id>/talk", talk.write, name="talk"),
+    path("g/<game:public_id>/talk/seen", talk.seen, name="talk_seen"),
     path("g/<game:public_id>/talk/delete", talk.delete, name="talk_delete"),
     path("g/<game:public_id>/talk/mute", talk.mute, name="talk_mute"),
     path("g/<game:public_id>/talk/switch", talk.switch, name="talk_switch"),

@@ -69,6 +69,41 @@ def test_emails_with_messages_and_votes_fit_and_axe_finds_nothing(
         check(page, dark=True)
 
 
+@pytest.mark.parametrize("width", [360, 1920])
+def test_a_message_counts_until_it_was_in_the_window(
+    enter: Enter, alice: User, bob: User, width: int
+) -> None:
+    game = table_of(alice, bob)
+    for number in range(9):
+        services.message_write(game_id=game.pk, user=alice, text=f"Line {number}\n" * 9)
+    page = enter(bob, viewport={"width": width, "height": 740})
+    page.goto(table(game))
+    count = page.locator(".counts a")
+    expect(count).to_have_text("9 new messages")
+    expect(count).to_be_in_viewport()
+    expect(page).to_have_title(re.compile(r"^\(9\) "))
+    count.click()
+    expect(page.locator("#unread")).to_be_in_viewport()
+    expect(count).to_be_visible()
+    page.locator("#talk .line").last.scroll_into_view_if_needed()
+    expect(count).to_have_count(0)
+    expect(page).not_to_have_title(re.compile("[(]"))
+    page.reload()
+    expect(page.locator("#unread")).to_have_count(0)
+
+
+def test_messages_are_marked_as_read_without_javascript(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    services.message_write(game_id=game.pk, user=alice, text="Hello Bob")
+    page = enter(bob, java_script_enabled=False)
+    page.goto(table(game))
+    page.get_by_role("button", name="Mark as read").click()
+    expect(page.locator("#talk .line")).to_contain_text("Hello Bob")
+    expect(page.locator("#unread, .counts")).to_have_count(0)
+
+
 def test_messages_are_written_without_javascript(enter: Enter, alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     page = enter(bob, java_script_enabled=False)

@@ -21,6 +21,12 @@ from tests.support.turn_links import turn_link_browser
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
+def see(user: User, game: Game) -> None:
+    """Say that this user has had the last message in the window."""
+    newest = Message.objects.filter(game=game).latest("pk").pk
+    signed_in(user).post(url(game, "talk/seen"), {"newest": newest})
+
+
 def write(user: User, game: Game, words: str = "Hello") -> Any:
     return signed_in(user).post(url(game, "talk"), {"message": words}, follow=True)
 
@@ -30,6 +36,7 @@ def test_a_message_is_written_and_read_on_the_page(game: Game, alice: User, bob:
     read = text(signed_in(bob).get(url(game)))
     assert "Mind &lt;b&gt;the&lt;/b&gt; gap:<br>https://example.org" in read
     assert read.index('id="unread"') < read.index("Mind &lt;b&gt;")
+    see(bob, game)
     assert 'id="unread"' not in text(signed_in(bob).get(url(game)))
 
 
@@ -44,18 +51,41 @@ def test_a_refused_message_stays_in_its_field(game: Game, alice: User) -> None:
 def test_the_first_page_counts_new_messages(game: Game, alice: User, bob: User) -> None:
     write(alice, game)
     home = " ".join(text(signed_in(bob).get("/")).split())
-    assert '<span class="badge">1 new message</span>' in home
-    signed_in(bob).get(url(game))
+    assert '<span class="badge"> 1 new message </span>' in home
+    see(bob, game)
     assert "1 new message" not in text(signed_in(bob).get("/"))
 
 
-@pytest.mark.parametrize("header", ["Purpose", "Sec-Purpose"])
-def test_a_page_that_nobody_looks_at_has_not_been_read(
-    game: Game, alice: User, bob: User, header: str
+def test_messages_are_not_read_before_they_were_in_the_window(
+    game: Game, alice: User, bob: User
 ) -> None:
     write(alice, game)
-    signed_in(bob).get(url(game), headers={header: "prefetch"})
+    signed_in(bob).get(url(game))
     assert Seat.objects.get(game=game, user=bob).talk_read == 0
+
+
+def test_nobody_has_read_a_message_of_another_table(game: Game, alice: User, bob: User) -> None:
+    write(alice, game)
+    other = table_of(alice, bob)
+    newest = Message.objects.get().pk
+    signed_in(bob).post(url(other, "talk/seen"), {"newest": newest})
+    assert set(Seat.objects.values_list("talk_read", flat=True)) == {0}
+
+
+def test_the_turn_line_the_title_and_home_count_messages_and_votes(
+    game: Game, alice: User, bob: User
+) -> None:
+    write(alice, game)
+    write(alice, game, "Are you there?")
+    services.vote_open(game_id=game.pk, user=alice, about="cancel")
+    page = " ".join(text(signed_in(bob).get(url(game))).split())
+    assert '<a href="#unread">2 new messages </a> <a href="#vote">1 vote</a></p>' in page
+    assert "<title>(2) Round the mainland" in page
+    assert '<span class="badge">1 vote</span>' in text(signed_in(bob).get("/"))
+    see(bob, game)
+    page = text(signed_in(bob).get(url(game)))
+    assert "new message" not in page.split("</header>")[1]
+    assert "<title>Round the mainland" in page
 
 
 def test_the_author_deletes_and_the_reader_mutes_without_a_script(
@@ -115,6 +145,7 @@ def test_those_who_wait_for_others_at_a_table_write_to_each_other(
     assert "Shall we wait for Carol?" in read
     assert "They get it by email within an hour." in read
     assert repeatable(watcher.get(url(game))) == before
+    see(bob, game)
     assert "1 new message" not in text(signed_in(bob).get("/"))
     write(bob, game, "Yes")
     assert "1 new message" in text(signed_in(alice).get("/"))

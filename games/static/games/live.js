@@ -259,6 +259,31 @@ function endMessages() {
     if (!list.querySelector(".error, .warning")) list.remove()
 }
 
+/** New messages that have been in the window are read: the newest of them says so. */
+const reader = new IntersectionObserver(
+  (entries) => {
+    const shown = entries.filter((one) => one.isIntersecting).map((one) => one.target)
+    const form = document.getElementById("seen")
+    if (!form || !shown.length) return
+    for (const line of shown) reader.unobserve(line)
+    const last = shown.at(-1)
+    const body = new FormData(form)
+    body.set("newest", last.id.slice(1))
+    fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true })
+    if (last.matches(":not(:last-child)")) return
+    form.remove()
+    document.querySelector(".counts [href='#unread']")?.remove()
+    document.title = document.title.replace(/\(\d+\) /, "")
+  },
+  { rootMargin: "-40px 0px" },
+)
+
+function readOn() {
+  for (const line of document.querySelectorAll("#unread ~ .line")) reader.observe(line)
+}
+readOn()
+document.addEventListener("replaced", readOn)
+
 /** What names a <details> on the old and on the new page. */
 const nameOf = (details) => details.id || details.className
 
