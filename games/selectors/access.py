@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -128,6 +128,20 @@ def know_each_other(user: User, address: str) -> bool:
     owners = User.objects.with_address(address)
     played = Seat.objects.filter(game__in=own.values("game"), user__in=owners)
     return bool(accepted.exists() or played.exclude(user=user).exists())
+
+
+def played_with(user: User) -> QuerySet[User]:
+    """The people who have seats in games that have started, beside this user; the last ones first.
+    Nobody whom the user has blocked, and nobody without a name."""
+    own = Seat.objects.filter(user=user, game__started_at__isnull=False)
+    return (
+        User.objects.active()
+        .filter(seats__game__in=own.values("game"))
+        .exclude(pk__in=[user.pk, *user.blocked])
+        .exclude(display_name="")
+        .annotate(last=Max("seats__game__last_event_at"))
+        .order_by("-last", "pk")
+    )
 
 
 def was_removed(user: Reader, game: Game) -> bool:

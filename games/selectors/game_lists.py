@@ -27,7 +27,7 @@ from games.rules import GAMES
 from games.rules.text import Text
 from games.translate import say
 
-from .access import Reader, seat_of, with_seats
+from .access import Reader, played_with, seat_of, with_seats
 from .moves import NEEDS_LOG, sentence_of, text_of
 from .seat_names import SeatNames
 from .talk import unread_count
@@ -35,6 +35,7 @@ from .talk import unread_count
 HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
 FINISHED_SHOWN = 20  # of a person's finished games, the newest
 INVITATIONS_READ = 50  # to a person, of which each table is shown once
+MOST_FRIENDS = 8  # whom a host may invite by name
 OPEN_SHOWN = 30  # of the tables that look for players, the newest
 
 TAIL = 24  # events at the end of a log; a move has fewer
@@ -375,6 +376,22 @@ def resigned(games: Sequence[Game]) -> dict[int, dict[int, str]]:
             name = event.by.name if event.by is not None else former_player()
             found.setdefault(event.game_id, {})[event.seat] = name
     return found
+
+
+def may_come_again(user: User, game: Game) -> list[User]:
+    """The people whom the host of a table that waits may invite by name: those whom they have
+    played with, and who are neither seated nor invited by name."""
+    here = [seat.user_id for seat in game.seat_list if seat.user_id is not None]
+    invited = game.invitations.filter(invitee__isnull=False).values("invitee")
+    return list(played_with(user).exclude(pk__in=here).exclude(pk__in=invited)[:MOST_FRIENDS])
+
+
+def awaited(user: User, game: Game) -> list[str]:
+    """Who has not answered an invitation to this table, as somebody who sits there may read it: the
+    names of players, and the addresses that the reader has typed."""
+    sent = game.invitations.filter(answer=Invitation.Answer.NONE).select_related("invitee")
+    sent = sent.filter(Q(invitee__isnull=False) | Q(invited_by=user))
+    return [invitation.recipient for invitation in sent.order_by("created_at", "pk")]
 
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:

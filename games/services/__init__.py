@@ -95,7 +95,13 @@ from .heartbeats import (
     heartbeat_record,
     heartbeats_purge,
 )
-from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
+from .invitations import (
+    MAX_ADDRESS,
+    game_invite,
+    game_invite_again,
+    game_replace_link,
+    invitation_decline,
+)
 from .lobby import (
     game_add_bot,
     game_join,

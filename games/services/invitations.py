@@ -25,6 +25,14 @@ MOST_ASKED = 2  # times that an address which declined is invited to one table
 MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
+def game_invite_again(*, game_id: int, by: User, player: User) -> None:
+    """Offer a seat to somebody whom the host has played with and whose address they need not
+    know. Says nothing about earlier invitations: they could tell whose address the host typed."""
+    if not selectors.played_with(by).filter(pk=player.pk).exists():
+        raise NotAllowed(_("You can only invite people by name whom you have played with."))
+    _offer(game_id, by, player.email.lower(), invitee=player)
+
+
 def game_invite(
     *, game_id: int, by: User, address: str, message: str = "", language: str = ""
 ) -> Invitation:
@@ -36,6 +44,11 @@ def game_invite(
     """
     address, language = clean_invited(address, by, language)
     message = clean_message(message)
+    return _offer(game_id, by, address, message=message, language=language)
+
+
+def _offer(game_id: int, by: User, address: str, **words: Any) -> Invitation:
+    """Make an invitation with these fields, or return the one that this address has already."""
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)
@@ -50,8 +63,7 @@ def game_invite(
             earlier.delete()
         count_invitation(by, address)
         asked = 1 if earlier is None else earlier.asked + 1
-        words = {"message": message, "language": language, "asked": asked}
-        return invite(by, address, game=locked.game, **words)
+        return invite(by, address, game=locked.game, asked=asked, **words)
 
 
 def clean_invited(address: str, by: User, language: str) -> tuple[str, str]:

@@ -46,7 +46,7 @@ from .decorators import (
 )
 from .forms import FOR_CIRCLE, InviteForm, NewGameForm, engine_or_first, error_text
 from .joining import already_seated, take_name
-from .players import player_of
+from .players import player_key, player_of
 from .presets import TablePreset, presets_for
 
 
@@ -144,11 +144,16 @@ def waiting_page(request: HttpRequest, game: Game) -> HttpResponse:
     by_place = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
     is_host = isinstance(user, User) and game.host_id == user.pk
     engine = GAMES[game.kind]
+    sits = any(row.is_me for row in rows) and not game.is_over
+    awaited = iter(selectors.awaited(user, game) if isinstance(user, User) and sits else ())
     context = {
         "game": game,
         "stamp": selectors.table_stamp(game, request.user),
         "game_title": say(engine.title),
-        "places": [(place, by_place.get(place)) for place in range(game.seat_count)],
+        "places": [
+            (place, by_place.get(place), None if place in by_place else next(awaited, ""))
+            for place in range(game.seat_count)
+        ],
         "rows": rows,
         "row_me": next((row for row in rows if row.is_me), None),
         "is_host": is_host,
@@ -189,7 +194,12 @@ def _invitations(user: User, game: Game) -> dict[str, Any]:
     """The invitations that this host sent, and the number of those by others: the role of the host
     passes on, but the addresses that somebody typed do not."""
     own = selectors.invitations_by(user, game)
-    return {"invitations": own, "invited_by_others": game.invitations.count() - len(own)}
+    again = selectors.may_come_again(user, game)
+    return {
+        "invitations": own,
+        "invited_by_others": game.invitations.count() - len(own),
+        "invite_again": [(player.name, player_key(player)) for player in again],
+    }
 
 
 @game_action
@@ -249,7 +259,11 @@ def start(request: SignedInRequest, game: Game) -> None:
 
 @game_action
 def invite(request: SignedInRequest, game: Game) -> None:
-    """Invite email addresses to a table."""
+    """Invite a player by name, or email addresses, to a table."""
+    if (player := player_of(request.POST.get("player", ""))) is not None:
+        services.game_invite_again(game_id=game.pk, by=request.user, player=player)
+        _say_invited(request, [player.name], [], "")
+        return
     again = _(
         "Already invited: %(addresses)s. We invite an address to a table once, and once more "
         "after it has declined; you can send the invitation link yourself."
