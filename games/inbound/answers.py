@@ -351,6 +351,8 @@ def more_commands_help() -> list[str]:
         ),
         _("report and a name: report that player to the moderators; say what happened"),
         _("status: list all your games and the time left"),
+        _("standings: the standings of the circle for which the table was made"),
+        _("leave circle and its name: leave that circle"),
         _("away until …: your deadlines are paused until that day, such as 3 January"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),
         _("rules: how a move is written, and where to read the rules"),

@@ -57,6 +57,12 @@ STATUS = """
     spielstand; meine partien; meine spiele;
     statut; mes parties;
 """
+STANDINGS = """
+    standings; the standings; show standings; show the standings; show me the standings;
+    tabelle; die tabelle; zeige tabelle; zeig tabelle; zeige die tabelle; zeig die tabelle; zeig mir
+    die tabelle;
+    classement; le classement; montre le classement; montrez le classement; voir le classement;
+"""
 STOP_ALL = """
     stop; stop all; stop all emails; stop all mails; unsubscribe all; turn off all emails; turn off
     all emails of this service;
@@ -127,6 +133,12 @@ UNDO_SENTENCE = re.compile(
     r"(?:annule|annuler|annulez|annulons|reprends|reprendre|reprenez|retire|retirer|retirez) "
     r"(?:cela|ca|(?:(?:mon|le|ce|notre|un) )?(?:dernier |precedent )?"
     r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
+)
+
+# The name of the circle follows, which confirms it.
+LEAVE_CIRCLE = re.compile(
+    r"(?:(?:i )?(?:leave|quit)(?: the)? circle|(?:die )?runde verlassen|(?:ich )?verlasse die runde"
+    r"|(?:je )?quitte[rz]?(?: le)? cercle)(?: (.+))?"
 )
 
 AWAY_UNTIL = re.compile(

@@ -80,6 +80,16 @@ class Status(Act, frozen=True):
     """List all games of the user."""
 
 
+class ShowStandings(Act, frozen=True):
+    """Show the standings of the circle for which the table was made."""
+
+
+class LeaveCircle(Act, frozen=True):
+    """Leave that circle. name: as the line has it, which confirms that it is meant."""
+
+    name: str
+
+
 class StopAll(Act, frozen=True):
     """Turn all emails of this service off, or on again."""
 
@@ -138,6 +148,8 @@ AnyAct = (
     | Help
     | Rules
     | Status
+    | ShowStandings
+    | LeaveCircle
     | Preview
     | Note
     | Say
@@ -161,6 +173,7 @@ _PHRASES: dict[AnyAct, str] = {
     Help(): command_words.HELP,
     Rules(): command_words.RULES,
     Status(): command_words.STATUS,
+    ShowStandings(): command_words.STANDINGS,
     StopAll(off=True): command_words.STOP_ALL,
     StopAll(off=False): command_words.START_ALL,
     SwitchMail(on=False): command_words.PAUSE,
@@ -209,6 +222,8 @@ def parse(line: str) -> AnyAct:
         return Undo()
     if (away := _away(line, plain)) is not None:
         return away
+    if found_circle := command_words.LEAVE_CIRCLE.fullmatch(plain):
+        return LeaveCircle(found_circle[1] or "")
     if found_vote := command_words.VOTE.fullmatch(plain):
         return _vote(line, found_vote[1] or "")
     first, _space, rest = plain.partition(" ")

@@ -71,10 +71,19 @@ Shown = (
     | commands.Help
     | commands.Rules
     | commands.Status
+    | commands.ShowStandings
     | commands.Preview
 )
 # What is about no seat: former holders may do it, too.
-WITHOUT_SEAT = commands.StopAll | Away | Report | commands.Status | commands.Help
+WITHOUT_SEAT = (
+    commands.StopAll
+    | Away
+    | Report
+    | commands.Status
+    | commands.Help
+    | commands.ShowStandings
+    | commands.LeaveCircle
+)
 ALONE = Resign | commands.Undo | commands.TakeBack | commands.Preview  # goes with nothing else
 QUESTION = Question()
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games import selectors, services
 from games.mail import queue
 from games.mail.kinds import answer
-from games.models import InboundMail, User, database_clock
+from games.models import Circle, InboundMail, User, database_clock
 from games.rules import table_events
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
@@ -289,6 +289,9 @@ def _show(context: ReplyContext, act: AnyAct, unread: Sequence[str]) -> None:
             answers.show(context, "rules", answers.notation(context), unread=unread)
         case commands.Status():
             answers.show(context, "status", answers.games_of(context.user), unread=unread)
+        case commands.ShowStandings():
+            lines = selectors.standings_text(_circle(context)).lines
+            answers.show(context, "standings", lines, unread=unread)
         case commands.Legal():
             reply_context.require_turn(context)
             lines = answers.legal_move_lines(context.log, context.seat)
@@ -359,6 +362,11 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             return Done("stop" if off else "start")
         case commands.Away():
             return Done("away", lines=_announce_absence(user, act, row.received_at))
+        case commands.LeaveCircle(name):
+            circle = _circle(context)
+            _require_named(circle, name)
+            services.circle_leave(circle_id=circle.pk, user=user)
+            return Done("circle_left")
         case commands.AskVote():
             return _call_vote(context, act)
         case commands.AnswerVote(agrees):
@@ -408,6 +416,10 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
         case commands.StopAll(off):
             off_all = _("Turn off all emails of this service.")
             return [off_all if off else _("Turn all emails of this service back on.")]
+        case commands.LeaveCircle(name):
+            circle = _circle(context)
+            _require_named(circle, name)
+            return [_("Leave the circle “%(circle)s”.") % {"circle": circle.name}]
         case commands.Undo():
             return [_("Take back your last step.")]
         case commands.Away() as away:
@@ -435,6 +447,20 @@ def _reported(context: ReplyContext, text: str) -> tuple[User, str]:
 
 def _others(context: ReplyContext) -> list[str]:
     return [name for name, person in context.players if person != context.user]
+
+
+def _circle(context: ReplyContext) -> Circle:
+    """The circle of the table, for its members; ServiceError for everybody else."""
+    circle = context.game.circle
+    if circle is None or not selectors.in_circle_of(context.game, context.user):
+        raise ServiceError(_("This table was not made for a circle of yours."))
+    return circle
+
+
+def _require_named(circle: Circle, name: str) -> None:
+    if commands.words_of(name) != commands.words_of(circle.name):
+        words = _("To leave the circle “%(circle)s”, reply “leave circle %(circle)s”.")
+        raise ServiceError(words % {"circle": circle.name})
 
 
 # -- absences and votes --------------------------------------------------------------------------

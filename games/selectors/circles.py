@@ -140,7 +140,8 @@ def _figures(row: Row, names: dict[int, str]) -> str:
     won = ngettext("%(n)s win", "%(n)s wins", 1 if wins == 1 else 2)
     known = [games, won % {"n": f"{wins:g}"}, _("%(share)s%% beaten") % {"share": share_of(row)}]
     if row.left:
-        known.append(_("left %(n)s times") % {"n": row.left})
+        left = ngettext("left %(n)s time", "left %(n)s times", row.left)
+        known.append(left % {"n": row.left})
     text = ", ".join(known)
     if row.ahead_of:
         ahead = _("surely ahead of %(names)s") % {

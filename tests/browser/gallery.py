@@ -284,6 +284,25 @@ def test_pages_of_an_account(enter: Enter, alice: User, bob: User) -> None:
         take(enter, name, alice, path)
 
 
+def test_circles(enter: Enter, alice: User, bob: User, carol: User) -> None:
+    circle = services.circle_create(founder=alice, name="Sunday table")
+    for friend in (bob, carol):
+        services.circle_join(token=circle.join_token, user=friend)
+    for number in range(6):
+        host, guest = (alice, bob) if number % 2 else (bob, alice)
+        play_to_the_end(table_of(host, guest, circle=circle))
+    play_to_the_end(table_of(alice, bob, carol, circle=circle))
+    waiting = table_of(alice, seats=3, circle=circle)
+    for name, path in (
+        ("circles", "/circles/"),
+        ("circle", f"/circles/{circle.public_id}/"),
+        ("circle-table", table(waiting)),
+        ("circle-new", f"/new/?circle={circle.public_id}"),
+    ):
+        take(enter, name, alice, path)
+    take(enter, "circle-join", None, f"/circles/join/{circle.join_token}/")
+
+
 def test_pages_for_everybody(enter: Enter, alice: User, db: None) -> None:
     table_of(alice, seats=3)
     for name, path in (

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from games import services
 from games.models import User
 from games.web.players import player_url
 from tests.browser.audits import look
@@ -23,6 +24,8 @@ def test_whatever_url_is_a_page(enter: Enter, mona: User, alice: User, bob: User
     game = play_turns(table_of(alice, bob), 3)
     samples = {"public_id": game.public_id, "kind": game.kind, "object_id": str(game.pk)}
     samples |= {"key": player_url(alice).split("/")[2], "seq": str(game.version)}
+    circle = services.circle_create(founder=mona, name="Sunday table")
+    samples |= {"circle_id": circle.public_id}
     client = moderating(mona)
     answers = ((path, client.get(path)) for path in sorted(set(every_url(samples))))
     pages = [

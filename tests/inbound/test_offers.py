@@ -525,7 +525,9 @@ def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
-    show_words, undo, seat, votes, report, status, _away, stop, rules = named
+    show_words, undo, seat, votes, report, status, standings, leave, _away, stop, rules = named
+    assert commands.parse(standings) == commands.ShowStandings()
+    assert isinstance(commands.parse(leave), commands.LeaveCircle)
     assert isinstance(commands.parse(report), commands.Report)
     for vote in votes.split(", "):
         asked = commands.parse(vote)

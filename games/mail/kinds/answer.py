@@ -78,6 +78,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "help": gettext_lazy("You can write any of these on the first line of a reply."),
         "status": gettext_lazy("These are your games."),
+        "standings": gettext_lazy("These are the standings of your circle."),
         "rules": gettext_lazy("This is how a move is written."),
     },
     NOTICE: {
@@ -97,6 +98,9 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "as they were, reply “start”."
         ),
         "start": gettext_lazy("Your emails are on again as they were before."),
+        "circle_left": gettext_lazy(
+            "You’ve left the circle. Its members no longer see your name in its standings."
+        ),
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),
         "first_note": gettext_lazy(

@@ -1,0 +1,103 @@
+"""Members of a circle read its standings, and leave it, by reply to any email of its tables."""
+
+import pytest
+
+from games import selectors, services
+from games.inbound import commands
+from games.models import Circle, Game, User
+from tests.factories import play_to_the_end, table_of
+from tests.support.replies import Post, one_line
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "clock")]
+
+
+@pytest.fixture
+def circle(alice: User, bob: User) -> Circle:
+    made = services.circle_create(founder=alice, name="Sunday table")
+    return services.circle_join(token=made.join_token, user=bob)
+
+
+@pytest.fixture
+def played(circle: Circle, alice: User, bob: User) -> Game:
+    """A table of the circle whose game is over."""
+    return play_to_the_end(table_of(alice, bob, circle=circle))
+
+
+def is_member(circle: Circle, user: User) -> bool:
+    return selectors.members(circle).filter(user=user).exists()
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "said"),
+    [
+        ("en", "standings", "1 game"),
+        ("de", "Tabelle", "1 Partie"),
+        ("fr", "classement", "1 partie"),
+    ],
+)
+def test_the_standings_come_by_reply_in_each_language(
+    played: Game, bob: User, language: str, word: str, said: str
+) -> None:
+    bob.language = language
+    bob.save()
+    post = Post(played, bob)
+    assert post.write(word).outcome == "shown"
+    answer = one_line(post.answer().text)
+    assert said in answer
+    assert "Alice" in answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["leave circle", "leave the circle Monday table", "Runde verlassen", "quitter le cercle"],
+)
+def test_leaving_asks_for_the_name_of_the_circle(
+    played: Game, circle: Circle, bob: User, line: str
+) -> None:
+    post = Post(played, bob)
+    assert post.write(line).outcome == "refused"
+    assert "reply “leave circle Sunday table”" in one_line(post.answer().text)
+    assert is_member(circle, bob)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "leave circle Sunday table",
+        "Leave the circle “Sunday table”.",
+        "Runde verlassen Sunday Table",
+        "quitter le cercle sunday table",
+    ],
+)
+def test_its_name_confirms_that_a_member_leaves(
+    played: Game, circle: Circle, bob: User, line: str
+) -> None:
+    post = Post(played, bob)
+    post.write(line)
+    assert "You’ve left the circle." in one_line(post.answer().text)
+    assert not is_member(circle, bob)
+
+
+def test_an_unverified_sender_leaves_nothing(played: Game, circle: Circle, bob: User) -> None:
+    post = Post(played, bob)
+    post.write("leave circle Sunday table", results=None)
+    assert is_member(circle, bob)
+
+
+def test_at_other_tables_and_for_former_members_there_is_no_circle(
+    played: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    elsewhere = Post(table_of(alice, bob), bob)
+    elsewhere.write("standings")
+    assert "not made for a circle of yours" in one_line(elsewhere.answer().text)
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    here = Post(played, bob)
+    here.write("standings")
+    said = one_line(here.answer().text)
+    assert "not made for a circle of yours" in said
+    assert "Sunday table" not in said.replace(played.name, "")
+
+
+def test_a_sentence_about_a_circle_is_no_command() -> None:
+    assert not isinstance(commands.parse("I leave the circle to Bob?"), commands.ShowStandings)
+    assert isinstance(commands.parse("my circle is in the lead"), commands.Move)
