@@ -119,7 +119,7 @@ DOUBTFUL_SIGNS = re.compile(
 # French past participles, which are orders without their accent: joué, posée.
 _PARTICIPLE = re.compile(r"\b\w{2,}é(?:e|s|es)?\b", re.IGNORECASE)
 _NOUNS = re.compile(
-    r"\b(?:équip|journé|soiré|marché|côté|amitié|désolé|enchanté)\w*", re.IGNORECASE
+    r"\b(?:équip|journé|soiré|marché|côté|amitié|désolé|enchanté|dispersé)\w*", re.IGNORECASE
 )
 # A request in the form of a question or a wish: a modal verb, and who is asked or who wishes.
 POLITE = re.compile(

@@ -135,6 +135,17 @@ def test_an_order_in_advance_ends_an_offer_though_the_position_is_the_same(
     assert "You’ve written something else" in words(post.answer())
 
 
+@pytest.mark.parametrize("line", ["plan coast", "plan verteilt", "plan dispersé", "plan disperse"])
+def test_the_answer_to_an_order_in_advance_does_not_say_that_a_move_was_made(
+    island: Game, bob: User, line: str
+) -> None:
+    post = Post(island, bob)
+    assert post.write(line).outcome == Outcome.PLAYED
+    said = words(post.answer())
+    assert "We’ve kept this for later. Nobody else can see it." in said
+    assert "Your move has been made" not in said
+
+
 def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post) -> None:
     post.write(close_to(game))
     head = f"In-Reply-To: {post.answers()[-1].message_id}"

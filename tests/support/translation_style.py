@@ -88,14 +88,14 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
         ),
         (
             re.compile(
-                r"(?i)\b(?:de|que) %\((?:late|me|names?|new|old|other|players?|seats?|to)\)s"
+                r"(?i)\b(?:de|que) %\((?:late|me|names?|new|old|other|players?|seats?|site|to)\)s"
             ),
             "has “de” or “que” before a name, which may begin with a vowel",
         ),
         (
             re.compile(
                 r"(?i)réponses? d’avance|(?:manqu|laissé passer)[^.]{0,20}\bdélai"
-                r"|\brameaux?\b|\bcourriels?\b|\bbots?\b|\b(?:un|ce|le|du|au|votre|chaque) mail\b"
+                r"|\brameaux?\b|\bcourriels?\b|\bbots?\b|(?<!e‑)(?<!suspendre )(?<!reprendre )(?<!Atlantis by )\bmails?\b"
             ),
             "says another term than the table of CONTRIBUTING.md",
         ),

@@ -61,7 +61,10 @@ LINE = 70  # characters
 
 # What an answer says first, by "what" and topic; "" where the topic has no words of its own.
 OPENINGS: dict[str, dict[str, Text]] = {
-    PLAYED: {"": gettext_lazy("Your move has been made.")},
+    PLAYED: {
+        "": gettext_lazy("Your move has been made."),
+        "order": gettext_lazy("We’ve kept this for later. Nobody else can see it."),
+    },
     UNCLEAR: {
         "": gettext_lazy("We didn’t understand your reply. Nothing has been changed."),
         "refused": gettext_lazy("Your reply couldn’t be carried out. Nothing has been changed."),
@@ -264,6 +267,8 @@ def _opening(known: dict[str, Any], log: Log, mail: SeatMail) -> str:
     if known.get("repeated"):
         return _("This move had already been made. Nothing has changed.")
     openings, topic = OPENINGS[known["what"]], known.get("topic", "")
+    if "order" in known:
+        topic = "order"
     if known["what"] == NOTICE and topic not in openings:
         return known.get("reason") or str(openings[""])
     said = str(openings.get(topic, openings[""]))
