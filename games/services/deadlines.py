@@ -94,10 +94,12 @@ def _answer_for(locked: LockedGame, seat: Seat) -> bool:
         return True  # settled by the answer that was given for somebody before
     if seat.due_at is None or seat.due_at > locked.now:
         return True
-    question = locked.question(seat.number)
+    question, answer = locked.question(seat.number), locked.due_command(seat)
+    if question is None and answer is not None:  # a plan, which is a move like any other
+        locked.play_order(seat, answer)
+        return True
     if question is None or question.default is None:
         return False
-    answer = locked.log.engine.rules.due_command(locked.log.state, seat.number)
     if answer is None:
         answer = question.default
     first = table_events.TimedOut(seat=seat.number)

@@ -57,6 +57,7 @@ class LockedGame:
         # and this private order.
         self.changed_holders: list[tuple[Seat, int | None]] = []
         self._order: Entry | None = None
+        self._bots_moved = False  # and the answers that wait for them say what comes next, too
 
     def _add_outages(self) -> None:
         """Move open deadlines and the open vote by the outages that the log does not know yet; the
@@ -193,9 +194,10 @@ class LockedGame:
         """Append events and write everything that follows from them, in one round trip.
 
         That is: the rows of the game and its seats, the deadlines, the emails and the announcement
-        to open pages. If the events end the game, an event that reveals the seed follows them.
-        Return the new version. Raise GameMoved if somebody else has written to the log without a
-        lock.
+        to open pages. If the events end the game, an event that reveals the seed follows them. If a
+        turn begins for which its player left an order that fits, that move is written next.
+        Return the version after the events. Raise GameMoved if somebody else has written to the log
+        without a lock.
 
         by: the user who caused the events, None for bots and clocks.
         moved: the seat that made the move. If it is still asked, the turn goes on with new time.
@@ -206,7 +208,7 @@ class LockedGame:
         """
         game, before = self.game, self.log
         was_listed = game.status == Game.Status.GATHERING
-        waited_for_bots = self.waits_for_bots
+        waited_for_bots = self._bots_moved or self.waits_for_bots
         new = list(events)
         by_id = by.pk if by is not None else None
         seated_id = seated.pk if seated is not None else None
@@ -234,12 +236,14 @@ class LockedGame:
         gained = [seat for seat, _former in self.changed_holders if seat.user_id is not None]
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
-        statements += self._emails(is_over)
+        due = self._due_order() if self._has_moved(events) else None
+        statements += self._emails(is_over) if due is None else []
         statements += self._told_of_vote(before, by_id)
         if (vote := self.log.vote) is not None:
             asked = voting.awaited(vote, gained)
             statements += queue.vote_opened(game, asked, vote.seq)
-        if waited_for_bots and not self.waits_for_bots:
+        self._bots_moved = waited_for_bots and due is not None
+        if waited_for_bots and not self.waits_for_bots and due is None:
             statements += queue.bots_have_moved(game, self.seats)
         statements += also()
         statements += announcements.about_table(game, was_listed=was_listed)
@@ -256,10 +260,38 @@ class LockedGame:
             )
         except event_store.VersionConflict as lost:
             raise GameMoved from lost
+        version = self.log.version
         self._withdraw_orders()
-        if game.status == Game.Status.RUNNING and self._bot_is_asked():
+        if due is not None:
+            self.play_order(*due)
+        elif game.status == Game.Status.RUNNING and self._bot_is_asked():
             workers.wake("games.tasks.play_bots", game.pk)
-        return self.log.version
+        return version
+
+    def _has_moved(self, events: Iterable[AnyEvent]) -> bool:
+        """Return whether these events are a move. After a rollback, nobody's order is carried out
+        at once: it would only do again what was taken back."""
+        return any(not isinstance(event, table_events.Event) for event in events)
+
+    def _due_order(self) -> tuple[Seat, Command] | None:
+        """The seat that is asked and whose player left an order for this, with what it says."""
+        if self.game.status != Game.Status.RUNNING or not self.log.orders:
+            return None
+        for number in self.game.to_act:
+            if (command := self.due_command(self.seats[number])) is not None:
+                return self.seats[number], command
+        return None
+
+    def due_command(self, seat: Seat) -> Command | None:
+        """What the orders of the present player of this seat say to what it is asked."""
+        if seat.user_id is None or self.log.ordered_by(seat.number) != seat.user_id:
+            return None
+        return self.log.engine.rules.due_command(self.log.state, seat.number)
+
+    def play_order(self, seat: Seat, command: Command) -> None:
+        """Write what a player's order says, as their move."""
+        events = self.decide(seat.number, command)
+        self.write(*events, by=seat.user, moved=seat.number)
 
     def _withdraw_orders(self) -> None:
         """Withdraw what somebody else left in advance on a seat that has another player now: it

@@ -124,7 +124,7 @@ def _play(
         except ServiceError as error:
             refused = _("Your note was not sent. %(reason)s") % {"reason": error.text}
     locked.write(*events, by=user, moved=seat)
-    played = _played(locked, events, asked=asked)
+    played = _played(locked, events, first, asked=asked)
     return msgspec.structs.replace(played, note_refused=refused)
 
 
@@ -160,9 +160,8 @@ def _leave_order(locked: LockedGame, user: User, seat: int, command: Command, no
     )
 
 
-def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool) -> Played:
-    # Events that move deadlines or reveal the seed may follow those of the move.
-    first = locked.log.effective[-1].seq - len(events) + 1
+def _played(locked: LockedGame, events: tuple[Event, ...], first: int, *, asked: bool) -> Played:
+    # Events that move deadlines, moves that were planned and the seed may follow those of the move.
     to_act = tuple(locked.game.to_act)
     return Played(locked.log.version, events, to_act=to_act, asked=asked, first=first)
 

@@ -4,6 +4,7 @@ Each test compares two worlds, one in which the order was left and one in which 
 """
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,8 +21,17 @@ from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
-from tests.factories import fresh, log_of, miss_deadline, person_on
+from tests.factories import (
+    fresh,
+    log_of,
+    miss_deadline,
+    person_on,
+    play_one,
+    play_turns,
+    table_of,
+)
 from tests.fixtures.clock import still
+from tests.rules.atlantis.planning import lines_of
 from tests.support.escape_differing_secrets import (
     OTHER_BACK,
     assert_indistinguishable,
@@ -127,6 +137,42 @@ def test_nobody_notices_it_after_the_next_move_either(
             with still(LATEST):
                 play_line(game, alice, "place 6 E5")
                 worlds.append(seen(game, [alice, bob, dave], game.version))
+                worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+
+
+PLANS = {
+    "a plan": ("plan {move}",),
+    "a plan that is taken back": ("plan {move}", "no plan"),
+    "three lines": ("plan {move}, even so, at most 9 / {move}, anywhere / {move}, at most 0",),
+}
+
+
+@pytest.mark.parametrize("lines", PLANS.values(), ids=PLANS)
+def test_nobody_notices_a_plan_for_the_next_turn_until_it_plays(
+    alice: User, bob: User, carol: User, dave: User, lines: tuple[str, ...]
+) -> None:
+    """Neither when it is left, nor after the move of somebody else, whose luck is the same. Dave
+    looks on."""
+    worlds = []
+    with still(BEGINNING):
+        game = play_turns(table_of(alice, bob, carol, is_open=True), 3)
+        log = log_of(game)
+        view = log.engine.rules.view(log.state, 2)
+        first = next(lines_of(view, 1, Random(1)))
+        move = " ".join(["ABC"[first.figure], *first.cards])
+        OutboxMail.objects.all().delete()
+    for orders in ((), lines):
+        with rolled_back():
+            with still(LATER):
+                for line in orders:
+                    play_line(game, carol, line.format(move=move))
+            with still(LATEST):
+                worlds.append(seen(game, [alice, bob, dave], game.version))
+                play_one(game)
+                after = seen(game, [alice, bob, dave], fresh(game).version)
+                worlds[-1] |= {f"later {name}": found for name, found in after.items()}
                 worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
     without, left = worlds
     assert {name for name in without if without[name] != left[name]} == set()

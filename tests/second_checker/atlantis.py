@@ -5,12 +5,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from . import atlantis_plans
+from .atlantis_plans import demand
+from .atlantis_plans import leave_order as leave_order
+
 ITEMS = ("flag", "olive", "helmet", "amphora", "ring", "crown", "statue")
 LEFT_OUT = dict(zip(ITEMS, (7, 6, 3, 5, 1, 4, 2), strict=True))
 HEIGHTS_A = [2] * 10 + [1] * 10 + [2] * 6
 HEIGHTS_B = [2] * 6 + [1] * 10 + [2] * 10
 MAINLAND = 54
-ORDERS: tuple[str, ...] = ()
+ORDERS = ("planned",)
 
 Event = dict[str, Any]
 
@@ -30,6 +34,7 @@ class State:
         self.active = order[0]
         self.bought = False
         self.over = False
+        self.plans: list[Event | None] = [None] * seats
 
     def top(self, space: int) -> Any:
         stack = self.path[space - 1] if 0 < space < MAINLAND else []
@@ -102,21 +107,20 @@ def recorded_luck(events: list[Event]) -> Iterator[Any]:
 
 
 def is_command(event: Event) -> bool:
-    return event["kind"] in ("bought", "moved", "passed")
+    return event["kind"] in ("bought", "moved", "passed", "planned")
 
 
 def answers(_state: State, _event: Event) -> bool:
     return False
 
 
-def leave_order(_state: State, _event: Event) -> None:
-    raise ValueError("this game has no orders")
-
-
 def play(state: State, first: Event, luck: Any) -> list[Event]:
     """The events of the move that begins with this one; the state goes on with them."""
     seat = first["seat"]
+    if first["kind"] == "planned":
+        return [atlantis_plans.left(state, seat, first["lines"])]
     demand(not state.over and seat == state.active, "not this seat's turn")
+    atlantis_plans.lapse(state, first)
     if first["kind"] == "bought":
         demand(not state.bought, "bought already")
         value = first["tile"][1]
@@ -139,11 +143,6 @@ def play(state: State, first: Event, luck: Any) -> list[Event]:
     state.bought = False
     state.active = state.order[(state.order.index(seat) + 1) % len(state.order)]
     return events
-
-
-def demand(holds: bool, reason: str) -> None:
-    if not holds:
-        raise ValueError(reason)
 
 
 def take(tiles: list[Any], value: int) -> Any:
@@ -212,6 +211,7 @@ def move(state: State, seat: int, event: Event) -> Event:
     done = {"kind": "moved", "seat": seat, "figure": figure, "cards": cards, "start": start}
     done |= {"via": via, "price": price, "taken": taken, "taken_from": taken_from}
     done |= {"paid_tiles": paid_tiles, "paid_cards": in_order(event["paid_cards"])}
+    done |= {"planned": True} if event.get("planned") else {}
     return done | {"bridge_before": before, "bridge_after": after}
 
 
@@ -249,11 +249,7 @@ def final(state: State, ender: int) -> Iterator[Event]:
         owed = sum(map(sum, crossings))
         values, count = cheapest(owed, [tile[1] for tile in state.tiles[seat]], state.hands[seat])
         tiles = [take(state.tiles[seat], value) for value in values]
-        cards = []
-        for _card in range(count):
-            held = Counter(state.hands[seat])
-            cards.append(max(ITEMS, key=lambda item: (held[item], -ITEMS.index(item))))
-            state.hands[seat].remove(cards[-1])
+        cards = atlantis_plans.most_held(state.hands[seat], count)
         debts[seat] = max(0, owed - sum(values) - count)
         yield {
             "kind": "settled",

@@ -43,7 +43,7 @@ TABLE = {kind: fields for kinds, fields in TABLE_FIELDS.items() for kind in kind
 SORTS = {"#": (int,), "+": (int,), "~": (int, type(None)), "$": (str,), "!": (bool,), "%": (dict,)}
 TRUTHS = (
     "auto strict roll defend kept crowd ship ends_turn bot seated two_colours overpopulated equal "
-    "weekends_off bank_returns agrees lost"
+    "weekends_off bank_returns agrees lost planned ends even_so"
 )
 TIME = re.compile(r"\d{4}(-\d\d){2}T\d\d(:\d\d){2}(\.\d{1,6})?(Z|[+-]\d\d:[0-5]\d)", re.ASCII)
 IMPOSSIBLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)

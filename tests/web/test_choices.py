@@ -149,19 +149,21 @@ def test_everything_that_can_be_tapped_is_a_link_of_the_board(alice: User, bob: 
     assert elements == links - parts and elements
 
 
-def test_spectators_and_those_who_are_not_asked_get_nothing(
+def test_spectators_get_nothing_and_who_waits_gets_the_choices_of_a_plan(
     alice: User, bob: User, dave: User
 ) -> None:
     game = table_of(alice, bob)
-    for client in (signed_in(bob), signed_in(dave), Client()):
+    for client in (signed_in(dave), Client()):
         assert choices_of(game, client) == {}
+    names = {field["name"] for field in choices_of(game, signed_in(bob))["fields"]}
+    assert names <= {"figure", "landing", "cards"} and "landing" in names
 
 
 def test_the_moves_are_fetched_while_the_page_loads_where_a_script_will_ask_for_them(
-    alice: User, bob: User
+    alice: User, bob: User, dave: User
 ) -> None:
     game = table_of(alice, bob)
-    asked, waits = (alice, bob) if log_of(game).projection.to_act == (0,) else (bob, alice)
+    asked = alice if log_of(game).projection.to_act == (0,) else bob
 
     def preloaded(user: User, query: str = "") -> list[str]:
         page = text(signed_in(user).get(url(game) + query))
@@ -172,7 +174,7 @@ def test_the_moves_are_fetched_while_the_page_loads_where_a_script_will_ask_for_
     query = "?zoom=whole&window=1%2C2"
     assert preloaded(asked, query) == [url(game, "choices") + query]
     assert preloaded(asked, "?typed=E") == []
-    assert preloaded(waits) == []
+    assert preloaded(dave) == []
 
 
 @pytest.mark.parametrize("moves", [0, 1])

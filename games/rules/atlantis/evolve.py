@@ -29,8 +29,11 @@ def fold(state: model.State, events: Iterable[model.Event]) -> model.State:
             case model.Bought(seat, tile):
                 table.tiles[seat].remove(tile)
                 table.bought = True
-            case model.Passed():
-                pass
+                table.plans[seat] = None
+            case model.Passed(seat):
+                table.plans[seat] = None
+            case model.Planned(seat, lines):
+                table.plans[seat] = event if lines else None
             case model.Reshuffled(_, cards):
                 table.deck, table.drawn = cards or (), 0
                 table.discards = []
@@ -80,6 +83,7 @@ class _Table:
         "order",
         "outcome",
         "path",
+        "plans",
         "settled",
         "tiles",
         "turn",
@@ -98,6 +102,7 @@ class _Table:
         self.discards = list(state.discards)
         self.turn, self.active, self.bought = state.turn, state.active, state.bought
         self.settled, self.outcome = state.settled, state.outcome
+        self.plans = list(state.plans or (None,) * len(state.order))
 
     def state(self) -> model.State:
         """The state as it is now."""
@@ -116,6 +121,7 @@ class _Table:
             bought=self.bought,
             settled=self.settled,
             outcome=self.outcome,
+            plans=tuple(self.plans),
         )
 
     def deal(self, event: model.Dealt) -> None:
@@ -126,6 +132,7 @@ class _Table:
 
     def move(self, event: model.Moved) -> None:
         seat, tiles = event.seat, self.tiles[event.seat]
+        self.plans[seat] = None
         for tile in event.paid_tiles:
             tiles.remove(tile)
         if event.taken is not None and event.taken_from is not None:

@@ -53,7 +53,7 @@ class Move(msgspec.Struct, frozen=True, tag="move"):
 
     pay_tiles: values of collected tiles, highest first. pay_cards: cards of the hand, sorted.
     bridge: a space of the gap to bridge (any of its spaces; canonical is the first), before
-    the move or after the tile is taken.
+    the move or after the tile is taken. planned: the plan of the seat says so; nobody gives this.
     """
 
     figure: int
@@ -62,13 +62,40 @@ class Move(msgspec.Struct, frozen=True, tag="move"):
     pay_cards: Cards = ()
     bridge_before: int | None = None
     bridge_after: int | None = None
+    planned: bool = False
 
 
 class Pass(msgspec.Struct, frozen=True, tag="pass"):
     """No legal move: show the hand, draw two (No move)."""
 
 
-Command = Buy | Move | Pass
+class PlanLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move for the next turn, with the cheapest payment, and what must hold by then.
+
+    most: all that is paid, what is paid too much included, is at most this. least: the tile taken
+    is worth at least this (0: any, or none). lands: `cards` lead to this space; None: to any.
+    spare: the card that is played behind `cards` if their last space is occupied. ends: it may end
+    the game. even_so: also if another figure of the others has reached the mainland since.
+    """
+
+    figure: int
+    cards: Cards
+    most: int
+    least: int
+    lands: int | None = None
+    spare: Item | None = None
+    ends: bool = False
+    even_so: bool = False
+
+
+class Plan(msgspec.Struct, frozen=True, tag="plan"):
+    """The plan for the next turn: the first line that fits is played. No line: no plan."""
+
+    lines: tuple[PlanLine, ...] = ()
+
+
+TurnCommand = Buy | Move | Pass
+Command = TurnCommand | Plan
 
 
 # -- events --------------------------------------------------------------------------
@@ -102,11 +129,11 @@ class Bought(msgspec.Struct, frozen=True, tag_field="kind", tag="bought"):
     count: int
 
 
-class Moved(msgspec.Struct, frozen=True, tag_field="kind", tag="moved"):
+class Moved(msgspec.Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=True):
     """A whole move up to the tile taken; the draw follows as Drew.
 
     start, via: spaces, where it stood and every landing, the last one included. price: gap prices
-    owed. taken, taken_from: the tile and the space it was taken from.
+    owed. taken, taken_from: the tile and the space it was taken from. planned: by the seat's plan.
     """
 
     seat: int
@@ -121,6 +148,18 @@ class Moved(msgspec.Struct, frozen=True, tag_field="kind", tag="moved"):
     taken_from: int | None
     bridge_before: int | None
     bridge_after: int | None
+    planned: bool = False
+
+
+class Planned(msgspec.Struct, frozen=True, tag_field="kind", tag="planned"):
+    """seat left this plan, or none (no lines); None where the reader may not see it.
+
+    arrived: figures of the others on the mainland at that time.
+    """
+
+    seat: int
+    lines: tuple[PlanLine, ...] | None
+    arrived: int
 
 
 class Passed(msgspec.Struct, frozen=True, tag_field="kind", tag="passed"):
@@ -171,7 +210,7 @@ class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="ended"):
 
 
 Played = Bought | Moved | Passed  # the first event of a move; its player knows all of it before
-Event = Prepared | Dealt | Played | Reshuffled | Drew | Settled | Ended
+Event = Prepared | Dealt | Played | Planned | Reshuffled | Drew | Settled | Ended
 
 
 # -- the state: everything, secrets included ---------------------------------------------
@@ -183,7 +222,7 @@ class State(msgspec.Struct, frozen=True):
     path: 53 stacks, bottom tile first, index 0 is space 1; () is water. hands: cards of each
     item, in the order of Item. bridges: the spaces on which bridges were built, those that were
     washed away since included. deck: top first. turn: turns begun. active: the seat to act,
-    None before the deal and after the end.
+    None before the deal and after the end. plans: those that are in force.
     """
 
     order: tuple[int, ...] = ()
@@ -200,6 +239,7 @@ class State(msgspec.Struct, frozen=True):
     bought: bool = False
     settled: tuple[Settled, ...] = ()
     outcome: Outcome | None = None
+    plans: tuple[Planned | None, ...] = ()
 
 
 # -- the view: what one seat (or a spectator) may know ---------------------------------
@@ -244,7 +284,7 @@ class View(msgspec.Struct, frozen=True):
     """Everything `viewer` may know, and nothing else. players are indexed by seat.
 
     turn: turns begun, 1 for the first. bought: the seat to act has bought in this turn.
-    outcome and settled are set once the game is over.
+    outcome and settled are set once the game is over. plan: the viewer's own, if it is in force.
     """
 
     viewer: int | None
@@ -259,3 +299,4 @@ class View(msgspec.Struct, frozen=True):
     discards: Cards
     outcome: Outcome | None = None
     settled: tuple[Settled, ...] = ()
+    plan: Planned | None = None

@@ -24,7 +24,7 @@ DRAWS_ON_A_PASS = 2
 # -- one command -----------------------------------------------------------------------
 
 
-def simulate(view: model.View, command: model.Command) -> model.Played:
+def simulate(view: model.View, command: model.TurnCommand) -> model.Played:
     """Return the event that the command would lead to for the viewer. Raises IllegalMove."""
     check_turn(view)
     context = MoveContext(view)
@@ -91,7 +91,7 @@ def _simulate_pass(context: MoveContext) -> model.Passed:
 
 
 def _simulate_move(context: MoveContext, move: model.Move) -> model.Moved:
-    _check_hand(context, (*move.cards, *move.pay_cards))
+    check_hand(context, (*move.cards, *move.pay_cards))
     way = _way(context, move)
     paid_tiles = _check_payment(context, move, way.price)
     taken_from = context.taken_from(move.figure, way.lands)
@@ -119,6 +119,7 @@ def _simulate_move(context: MoveContext, move: model.Move) -> model.Moved:
         taken_from=taken_from,
         bridge_before=way.bridge_before,
         bridge_after=after,
+        planned=move.planned,
     )
 
 
@@ -133,7 +134,7 @@ def price_of(view: model.View, move: model.Move) -> int:
     Raises IllegalMove if there is no such way.
     """
     context = MoveContext(view)
-    _check_hand(context, move.cards)
+    check_hand(context, move.cards)
     return _way(context, move).price
 
 
@@ -177,7 +178,7 @@ def _way(context: MoveContext, move: model.Move) -> _Way:
     return _Way(start, via, site, bridges, path.find_gaps(context.tops, bridges))
 
 
-def _check_hand(context: MoveContext, cards: model.Cards) -> None:
+def check_hand(context: MoveContext, cards: model.Cards) -> None:
     """Raise IllegalMove unless all of these cards are in the hand."""
     for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
         if wanted > held == 0:
@@ -296,7 +297,7 @@ def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.
 # -- all commands ----------------------------------------------------------------------
 
 
-def legal_moves(view: model.View) -> Iterator[model.Command]:
+def legal_moves(view: model.View) -> Iterator[model.TurnCommand]:
     """Yield every command of the viewer, in a fixed order; none if it is not their turn.
 
     Each way has one payment, the cheapest, and a bridge is named by the first space of its gap.

@@ -7,7 +7,9 @@ the table knows: the cards drawn, the end and its scores.
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..contract import Chance, Outcome
-from . import model, moves, path
+from ..errors import IllegalMove
+from ..text import _
+from . import model, moves, path, plans
 from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
 from .coins import hand_over, settle, tiles_worth
 from .evolve import evolve as evolve
@@ -65,6 +67,10 @@ def decide(
     state: model.State, seat: int, command: model.Command, chance: Chance
 ) -> tuple[model.Event, ...]:
     """The events that the command leads to; IllegalMove if the rules forbid it."""
+    if isinstance(command, model.Plan):
+        return (plans.left(view(state, seat), command),)
+    if isinstance(command, model.Move) and command.planned and command != due_command(state, seat):
+        raise IllegalMove(_("No plan says so."))
     first = moves.simulate(view(state, seat), command)
     events: list[model.Event] = [first]
     state = evolve(state, first)
@@ -141,7 +147,10 @@ def command_of(event: model.Event) -> tuple[int, model.Command] | None:
                 event.paid_cards,
                 event.bridge_before,
                 event.bridge_after,
+                event.planned,
             )
+        case model.Planned(seat, lines) if lines is not None:
+            return seat, model.Plan(lines)
         case _:
             return None
 
@@ -184,23 +193,27 @@ def turn_number(state: model.State) -> int:
 
 
 def is_order(command: model.Command) -> bool:
-    """Return False: no command of this game is an order in advance."""
-    return False
+    """Return whether the command is a plan, which its seat alone knows of."""
+    return isinstance(command, model.Plan)
 
 
-def due_command(state: model.State, seat: int) -> None:
-    """Return None: there are no orders in advance."""
+def due_command(state: model.State, seat: int) -> model.Move | None:
+    """Return the first line of the seat's plan that fits, if it is the seat's turn."""
+    return plans.due(view(state, seat))
 
 
-def standing_orders(state: model.State, seat: int) -> tuple[()]:
-    """Return (): there are no orders in advance."""
-    return ()
+def standing_orders(
+    state: model.State, seat: int
+) -> tuple[tuple[model.Command, model.Command], ...]:
+    """Return the plan of this seat, with what withdraws it."""
+    plan = state.plans[seat] if state.plans else None
+    return () if plan is None else ((model.Plan(plan.lines or ()), model.Plan()),)
 
 
 def question(view: model.View) -> None:
     """Return None: a seat is only ever asked for its turn."""
 
 
-def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
-    """Every command of this seat; see `moves.legal_moves`."""
+def legal_commands(state: model.State, seat: int) -> Iterator[model.TurnCommand]:
+    """Every command of a turn of this seat; see `moves.legal_moves`."""
     return moves.legal_moves(view(state, seat))

@@ -1,6 +1,7 @@
 """The view of a state or an event for a seat or a spectator: the only exit for secrets.
 
-Secret are the hands of others, the order of the deck and covered tiles; all else is public.
+Secret are the hands and plans of others, the order of the deck and covered tiles; all else is
+public.
 When the game is over, the hands are open.
 """
 
@@ -42,6 +43,7 @@ def view(state: model.State, viewer: int | None) -> model.View:
         discards=tuple(sorted(state.discards, key=INDEX.__getitem__)),
         outcome=state.outcome,
         settled=state.settled,
+        plan=state.plans[viewer] if viewer is not None and state.plans else None,
     )
 
 
@@ -55,6 +57,8 @@ def visible(event: model.Event, viewer: int | None) -> model.Event:
             return replace(event, hands=shown)
         case model.Drew(seat) if seat != viewer:
             return replace(event, cards=None)
+        case model.Planned(seat) if seat != viewer:
+            return replace(event, lines=None, arrived=0)
         case model.Reshuffled():
             return replace(event, cards=None)
         case _:

@@ -57,6 +57,7 @@ def parse_position(text: str) -> State:
         turn=int(extras.get("turn", "1")),
         active=active,
         bought="bought" in extras,
+        plans=(None,) * len(seats),
     )
 
 

@@ -589,13 +589,52 @@ def test_no_answer_breaks_the_form_and_its_line_is_always_legal(
             pytest.fail(f"{form.line}: {error}")
 
 
-@pytest.mark.parametrize(
-    ("viewer", "sentence"), [(1, "It’s not your turn."), (None, "It’s not your turn.")]
-)
-def test_whose_turn_it_is_not_is_asked_nothing(viewer: int | None, sentence: str) -> None:
-    form = move_form(ATLANTIS.rules.view(parse_position(OPEN), viewer), {"figure": ["A"]})
+def test_who_looks_on_is_asked_nothing() -> None:
+    form = move_form(ATLANTIS.rules.view(parse_position(OPEN), None), {"figure": ["A"]})
 
-    assert (form.fields, str(form.problem)) == ((), sentence)
+    assert (form.fields, str(form.problem)) == ((), "It’s not your turn.")
+
+
+PLANNING = "f1 c2 s3 o5 h4 f2 o3 . r6 c1 | *0/0/0 fh s3 | 2/5/0 orr h4f2 b"
+
+
+def planning(position: str, **answers: str) -> Any:
+    """The form of the second player, whose turn it is not."""
+    view = ATLANTIS.rules.view(parse_position(position), 1)
+    return move_form(view, {name: [value] for name, value in answers.items()})
+
+
+def test_whose_turn_it_is_not_plans_the_next_one_with_the_same_questions() -> None:
+    assert [field.name for field in planning(PLANNING).fields] == ["figure"]
+    assert [field.name for field in planning(PLANNING, figure="B").fields][1:] == ["landing"]
+    form = planning(PLANNING, figure="B", landing="9")
+    assert form.line == "plan B ring, to space 9, at most 3, take at least 3"
+    assert [field.name for field in form.fields] == ["figure", "landing"], "no bridge, no payment"
+    assert form.marks and "at most" in str(form.preview[2])
+
+
+def test_a_plan_gets_further_lines_or_is_deleted() -> None:
+    state = parse_position(PLANNING)
+    rules, parse = ATLANTIS.rules, ATLANTIS.notation.parse
+    for line, offered in (("plan A olive", 3), ("plan A olive / B ring / C ring", 2)):
+        command = parse(line, rules.view(state, 1))
+        left = ATLANTIS.fold(rules.decide(state, 1, command, SeededChance(bytes(32), 1)), state)
+        view = rules.view(left, 1)
+        (field,) = move_form(view, {}).fields
+        assert [field.name, len(field.choices)] == ["do", offered]
+        assert move_form(view, {"do": ["none"]}).line == "no plan"
+    form = move_form(view, {"do": ["new"], "figure": ["A"], "landing": ["4"]})
+    assert str(form.line).startswith("plan A olive, to space 4") and "else" not in str(form.line)
+    command = parse("plan A olive", rules.view(state, 1))
+    left = ATLANTIS.fold(rules.decide(state, 1, command, SeededChance(bytes(32), 1)), state)
+    form = move_form(rules.view(left, 1), {"do": ["add"], "figure": ["B"], "landing": ["9"]})
+    assert parse(str(form.line), rules.view(left, 1)).lines[0] == command.lines[0]
+    assert " / else B ring" in str(form.line)
+
+
+def test_who_has_no_legal_move_now_has_nothing_to_plan() -> None:
+    form = planning("f1 . c7 | *0/0/0 fh - | 1/1/1 - -")
+    assert form.fields == () and "nothing to plan" in str(form.problem)
 
 
 # -- secrets -----------------------------------------------------------------------------

@@ -176,6 +176,7 @@ def test_the_kinds_of_events_are_stable() -> None:
         "drew",
         "settled",
         "ended",
+        "planned",
     }
 
 

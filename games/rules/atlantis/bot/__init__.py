@@ -7,7 +7,7 @@ also considers what the cards left could do next.
 
 from ...bots import Budget
 from ...contract import Chance
-from ..model import Buy, Command, Move, Pass, View
+from ..model import Buy, Move, Pass, TurnCommand, View
 from ..moves import legal_moves
 from . import search
 from .search import WEIGHTS, Plan, SearchNode, Weights
@@ -20,7 +20,7 @@ COMES_TO_MIND = 5  # of the easy bot
 CARELESS = WEIGHTS._replace(debt=0.6, rivals=0.2, variety=0.0, bridge=0.0, rear=2.5, arrived=0.4)
 
 
-def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> Command:
+def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> TurnCommand:
     """The bot's command for the viewer, who is to act."""
     node = SearchNode.seen(view, weights, chance)
     plans = sorted(node.plans(), key=lambda plan: -plan.worth)
@@ -29,7 +29,7 @@ def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> Command:
     return _unplanned(view)
 
 
-def choose_easy(view: View, chance: Chance) -> Command:
+def choose_easy(view: View, chance: Chance) -> TurnCommand:
     """The command of a bot that makes the mistakes of people: it looks at its own tiles and figures
     only, thinks less of what crossing costs later, and one time in four does what comes to its
     mind."""
@@ -40,7 +40,7 @@ def choose_easy(view: View, chance: Chance) -> Command:
     return (plans[0] if chance.roll(4) else chance.shuffle(plans[:COMES_TO_MIND])[0]).move
 
 
-def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
+def choose_strong(view: View, chance: Chance, budget: Budget) -> TurnCommand:
     """The command of a bot that tries its moves out in imagined games."""
     node = SearchNode.seen(view, WEIGHTS, chance)
     plans = sorted(node.plans(), key=lambda plan: -plan.worth)
@@ -51,7 +51,7 @@ def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
     return search.best(view, best, priors, chance, budget).move
 
 
-def _unplanned(view: View) -> Command:
+def _unplanned(view: View) -> TurnCommand:
     """Choose where no way was found (stuck, or overlooked): legal moves begin with those that can
     be paid."""
     first = next(legal_moves(view))

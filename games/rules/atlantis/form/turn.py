@@ -6,7 +6,7 @@ from ...move_form import Choice, FormBuilder
 from ...text import _, and_list, literal, ngettext, paragraph
 from ..box import ITEMS
 from ..coins import cards_of, counts_of
-from ..model import FIGURES, MAINLAND, Buy, Cards, Command, Gap, Move, Pass, Tile, View
+from ..model import FIGURES, MAINLAND, Buy, Cards, Gap, Move, Pass, Tile, TurnCommand, View
 from ..move_context import MoveContext, Route, cheapest
 from ..names import ITEM_NAMES, cards_named, gap_name, letter, place, tile_name
 from .preview_text import reason_not_to_move
@@ -15,7 +15,7 @@ from .reach import Landing, Reach
 Payment = tuple[tuple[int, ...], Cards]  # tile values, highest first, and cards, sorted
 
 
-def turn(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Command:
+def turn(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> TurnCommand:
     """The command that the answers make; UnansweredError where one is missing."""
     match _what(builder, context, reach):
         case "buy":
@@ -57,7 +57,7 @@ def _what(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> str
     )
 
 
-def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
+def _purchase(builder: FormBuilder[View], context: MoveContext) -> TurnCommand:
     """Ask for the tile to give up; of equal values, the first collected one is given."""
     first = {tile.value: tile for tile in reversed(context.me.tiles)}
     choices = [
@@ -100,6 +100,13 @@ def _move(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Mov
         bridge_before=before.first if before else None,
         bridge_after=after.first if after else None,
     )
+
+
+def planned_move(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Move:
+    """The figure and cards of a plan. It is paid when it is played, and builds no bridge."""
+    figure = _figure(builder, context, reach)
+    landing = _landing(builder, context, reach, figure)
+    return Move(figure, _cards(builder, reach.payable(landing)).cards)
 
 
 # -- figure and landing ----------------------------------------------------------------

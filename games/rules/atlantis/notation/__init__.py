@@ -8,10 +8,15 @@
     coins   = "cheapest" | coin {coin}
     coin    = value | card                a number is a collected tile, an item is a card
     card    may be counted: 3×olive, 3xolive, 3*olive
+    plan    = "plan" way {("/" | "else") way} | "no plan"
+    way     = figure card {card} {"," condition}
+
+What a condition may be is in `plan_reading`; where a way says nothing, it is to be as now.
 
     B flag helmet pay 5 2 olive bridge 27
     bridge 27 B flag
     buy 6
+    plan B flag, at most 3, take at least 4 / else A ring
 
 Accents and punctuation do not matter, nor do the fillers of `VOCABULARY`, so that whole sentences
 are understood in English, German and French. Case matters for "A" alone, which may be an article.
@@ -19,8 +24,23 @@ Without such fillers items may be shortened as long as it is clear which is mean
 flags). What is written back is always the form above.
 """
 
-from .guessing import suggest
-from .reading import parse
+from .. import model
+from . import guessing, plan_reading, reading
 from .writing import describe, help_lines, localised
 
 __all__ = ["describe", "help_lines", "localised", "parse", "suggest"]
+
+
+def parse(text: str, view: model.View) -> model.Command:
+    """The command that a line means for the seat that looks; it is legal now."""
+    if plan_reading.is_plan(text):
+        return plan_reading.parse(text, view)
+    return reading.parse(text, view)
+
+
+def suggest(text: str, view: model.View) -> model.Command | None:
+    """The one legal command that a line comes close to; of a plan for a turn that has begun, its
+    first line that can be played."""
+    if plan_reading.is_plan(text):
+        return plan_reading.first_move(text, view) if view.viewer in view.to_act else None
+    return guessing.suggest(text, view)

@@ -21,7 +21,7 @@ from .vocabulary import (
 from .word_reader import LETTERS, Role
 
 
-def suggest(text: str, view: model.View) -> model.Command | None:
+def suggest(text: str, view: model.View) -> model.TurnCommand | None:
     """The one legal command that a line comes close to, payment put in; None for a doubtful line,
     and where it could be several."""
     if len(text) > VOCABULARY.longest:
@@ -39,7 +39,7 @@ class _Guesser(MoveReader):
     def __init__(self, text: str, view: model.View) -> None:
         super().__init__(text, view, is_guess=True)
 
-    def guess(self) -> model.Command | None:
+    def guess(self) -> model.TurnCommand | None:
         """The one legal command that the line may mean."""
         self.tokens = [part for token in self.tokens for part in self.parted(token)]
         self.leave_out_unknown(self.is_known, (*FULL_NAMES, *PLURALS))

@@ -57,8 +57,8 @@ class Draft(msgspec.Struct):
     lands: int | None = None  # the space that the line names, to be compared
 
 
-def parse(text: str, view: model.View) -> model.Command:
-    """The command that a line means for the seat that looks; it is legal now.
+def parse(text: str, view: model.View) -> model.TurnCommand:
+    """The command of a turn that a line means for the seat that looks; it is legal now.
 
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
     """
@@ -76,7 +76,7 @@ def parse(text: str, view: model.View) -> model.Command:
 class MoveReader(WordReader):
     """One line, read as a command. is_guess: see `LineReader`."""
 
-    def command(self) -> model.Command:
+    def command(self) -> model.TurnCommand:
         match VOCABULARY.keywords(self.words):
             case []:
                 raise self.malformed(

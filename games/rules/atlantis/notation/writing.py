@@ -7,6 +7,7 @@ from ...text import Text, Translate, _
 from .. import model
 from ..names import letter
 from ..rules import command_of
+from . import plan_reading
 
 
 def describe(move: model.Command | model.Event, view: model.View) -> str:
@@ -16,6 +17,8 @@ def describe(move: model.Command | model.Event, view: model.View) -> str:
             return f"buy {value}"
         case model.Pass():
             return "pass"
+        case model.Plan():
+            return plan_reading.describe(move)
         case model.Move():
             return " ".join(_words(move))
         case _:
@@ -42,7 +45,8 @@ WORDS = _("flag olive helmet amphora ring crown statue buy pass pay cheapest bri
 
 def localised(line: str, translate: Translate) -> str:
     """A line of `describe` with the words of the reader's language."""
-    return in_words_of(line, WORDS, translate)
+    line = in_words_of(line, WORDS, translate)
+    return plan_reading.localised(line, translate) if plan_reading.is_plan(line) else line
 
 
 def help_lines() -> tuple[Text, ...]:

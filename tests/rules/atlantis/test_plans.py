@@ -1,0 +1,271 @@
+"""Plans for the next turn: what a line says, when it fits, and what it leaves unsaid."""
+
+import pytest
+from msgspec.structs import replace
+
+from games.rules import replay
+from games.rules.atlantis import model, moves, plans
+from games.rules.atlantis.model import Item, Move, Plan, PlanLine, State
+from games.rules.chance import SeededChance
+from games.rules.errors import IllegalMove, MoveError
+from games.rules.records import RecordFault
+from games.rules.text import Text
+from tests.rules.atlantis.games import ATLANTIS
+from tests.rules.atlantis.planning import record_with_plans, turns_with_plans
+from tests.rules.atlantis.tables import NoLuck, table
+from tests.second_checker import record
+from tests.support.lengths import by_length
+
+RULES = ATLANTIS.rules
+# The first player moves; the second plans, with figures on spaces 2 and 5, an olive and two rings.
+BEFORE = "f1 c2 s3 o5 h4 f2 o3 . r6 c1 | *0/0/0 fh s3 | 2/5/0 orr h4f2 b"
+
+
+def written(line: str, position: str | State = BEFORE, seat: int = 1) -> Plan:
+    """The plan that this line is for a seat."""
+    state = table(position) if isinstance(position, str) else position
+    plan = ATLANTIS.notation.parse(line, RULES.view(state, seat))
+    assert isinstance(plan, Plan)
+    return plan
+
+
+def refusal(line: str, position: str | State = BEFORE, seat: int = 1) -> str:
+    with pytest.raises(MoveError) as caught:
+        written(line, position, seat)
+    return str(caught.value)
+
+
+def left(line: str, position: str = BEFORE, seat: int = 1) -> State:
+    """The position after the seat has left this plan."""
+    state = table(position)
+    found: State = RULES.fold(
+        state, RULES.decide(state, seat, written(line, state, seat), NoLuck())
+    )
+    return found
+
+
+def turn_comes(state: State, seat: int = 1, **changes: object) -> State:
+    """The turn of the seat begins, and something else has changed."""
+    return replace(state, active=seat, turn=state.turn + 1, **changes)
+
+
+def test_a_line_is_the_move_as_it_is_now() -> None:
+    assert written("plan A olive") == Plan((PlanLine(0, (Item.OLIVE,), 0, 3, lands=4),))
+    assert written("plan B ring").lines[0].lands == 9
+    assert written("plan B ring").lines[0].most == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("plan A olive, anywhere", PlanLine(0, (Item.OLIVE,), 0, 3)),
+        ("plan A olive, at most 3", PlanLine(0, (Item.OLIVE,), 3, 3, lands=4)),
+        ("plan A olive at most 3 take at least 1", PlanLine(0, (Item.OLIVE,), 3, 1, lands=4)),
+        ("plan A olive, ring if occupied", PlanLine(0, (Item.OLIVE,), 0, 3, 4, Item.RING)),
+        ("plan A olive, even so", PlanLine(0, (Item.OLIVE,), 0, 3, lands=4, even_so=True)),
+        ("plan A olive and end the game", PlanLine(0, (Item.OLIVE,), 0, 3, lands=4, ends=True)),
+        ("plan A olive, to space 7", PlanLine(0, (Item.OLIVE,), 0, 3, lands=7)),
+        ("Plan: A Olive, höchstens 3", PlanLine(0, (Item.OLIVE,), 3, 3, lands=4)),
+        ("plan A rameau, au plus 3", PlanLine(0, (Item.OLIVE,), 3, 3, lands=4)),
+    ],
+)
+def test_conditions_are_loosened_by_their_words(said: str, line: PlanLine) -> None:
+    assert written(said) == Plan((line,))
+
+
+def test_a_plan_has_up_to_three_lines_in_order() -> None:
+    plan = written("plan A olive / else B ring, at most 2 / sonst C ring")
+    assert [(line.figure, line.most) for line in plan.lines] == [(0, 0), (1, 2), (2, 3)]
+    four = "plan A olive / B ring / C ring / C olive"
+    assert "at most 3 lines" in refusal(four)
+
+
+def test_what_is_written_back_is_the_same_plan() -> None:
+    state = table(BEFORE)
+    for line in ("plan A olive, anywhere, ring if occupied / B ring", "plan B ring even so"):
+        plan = written(line)
+        again = ATLANTIS.notation.describe(plan, RULES.view(state, 1))
+        assert written(again) == plan
+        local = ATLANTIS.notation.localised(again, _shouted)
+        assert "AT MOST" in local
+
+
+def _shouted(text: Text) -> str:
+    return text.message.upper()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "plan A olive if Ben does not move",
+        "plan A olive or B ring",
+        "plan not A olive",
+        "plan A olive pay cheapest",
+        "plan A olive bridge 8",
+        "plan buy 4",
+        "plan pass",
+        "plan A helmet",  # not in the hand
+        "plan A olive, olive if occupied",  # one olive only
+        "plan A olive at most 2 at most 3",
+        "plan",
+        "plan to win",
+        "plan A olive, ring if occupied helmet",
+    ],
+)
+def test_what_is_not_a_plan_to_the_last_word_is_none(line: str) -> None:
+    refusal(line)
+
+
+def test_there_is_nothing_to_plan_on_ones_own_turn() -> None:
+    assert "Your turn has begun" in refusal("plan A flag", seat=0)
+    view = RULES.view(table(BEFORE), 0)
+    offered = ATLANTIS.notation.suggest("plan A flag", view)
+    assert offered == Move(0, (Item.FLAG,)), "here is your plan: confirm"
+
+
+def test_a_move_is_no_plan_and_a_plan_no_move() -> None:
+    view = RULES.view(table(BEFORE), 0)
+    assert ATLANTIS.notation.parse("A flag", view) == Move(0, (Item.FLAG,))
+    with pytest.raises(IllegalMove, match="not your turn"):
+        ATLANTIS.notation.parse("A olive", RULES.view(table(BEFORE), 1))
+
+
+# -- when its turn has come ----------------------------------------------------------------------
+
+
+def test_the_first_line_that_fits_is_played_with_the_cheapest_payment() -> None:
+    state = turn_comes(left("plan B ring, at most 0 / else B ring"))
+    move = RULES.due_command(state, 1)
+    assert move == Move(1, (Item.RING,), (2,), (Item.OLIVE,), planned=True)
+    (moved, *_rest) = RULES.decide(state, 1, move, SeededChance(bytes(32), 1))
+    assert moved.planned and RULES.command_of(moved) == (1, move)
+
+
+def test_nothing_is_due_before_the_turn_and_for_nobody_else() -> None:
+    state = left("plan A olive")
+    assert RULES.due_command(state, 1) is None
+    assert RULES.due_command(turn_comes(state, 0), 0) is None
+
+
+def test_nobody_can_say_that_a_move_was_planned_which_was_not() -> None:
+    state = table(BEFORE)
+    with pytest.raises(IllegalMove, match="No plan"):
+        RULES.decide(state, 0, Move(0, (Item.FLAG,), planned=True), NoLuck())
+
+
+def occupied(state: State) -> State:
+    """The first player stands on space 4."""
+    return replace(state, figures=((4, 0, 0), *state.figures[1:]))
+
+
+def without(state: State, *spaces: int) -> State:
+    """There is water on these spaces."""
+    gone = [() if space in spaces else tiles for space, tiles in enumerate(state.path, 1)]
+    return replace(state, path=tuple(gone))
+
+
+def arrived(state: State) -> State:
+    """A figure of the first player has reached the mainland."""
+    return replace(state, figures=((54, 0, 0), *state.figures[1:]))
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "reason"),
+    [
+        ("plan A olive", occupied, "space 4 is occupied"),
+        ("plan A olive, ring if occupied", occupied, "cost 3 points"),
+        ("plan A olive, ring if occupied, at most 3", occupied, ""),
+        ("plan A olive", lambda state: without(state, 4), "would now lead to space 7"),
+        ("plan A olive, anywhere", lambda state: without(state, 4), "It would now cost"),
+        ("plan A olive, anywhere, at most 9, take at least 2", lambda state: without(state, 4), ""),
+        ("plan A olive", lambda state: without(state, 3), "would now cost 2"),
+        ("plan A olive", arrived, "Another figure has reached the mainland"),
+        ("plan A olive, even so", arrived, ""),
+    ],
+)
+def test_a_line_fits_or_says_why_not(line: str, change: object, reason: str) -> None:
+    state = change(turn_comes(left(line)))  # type: ignore[operator]
+    view = RULES.view(state, 1)
+    found = " ".join(str(text) for text in plans.misfits(view))
+    assert (reason in found) if reason else not found
+    assert (RULES.due_command(state, 1) is None) == bool(reason)
+
+
+def test_a_move_that_would_end_the_game_is_planned_with_these_words_only() -> None:
+    last = "f1 c2 o3 | *0/0/0 f - | 1/M/M c s7"
+    assert "would end the game" in refusal("plan A flag", "f1 c2 | *0/0/0 c - | 1/M/M f s7")
+    plan = written("plan A flag and end the game", "f1 c2 | *0/0/0 c - | 1/M/M f s7")
+    assert plan.lines[0].ends and plan.lines[0].lands == model.MAINLAND
+    assert not written("plan A crown", last).lines[0].ends
+
+
+def test_a_plan_lapses_with_any_own_move_and_by_its_own_words() -> None:
+    state = left("plan A olive")
+    assert RULES.standing_orders(state, 1) == ((written("plan A olive"), Plan()),)
+    withdrawn = ATLANTIS.fold(RULES.decide(state, 1, written("no plan"), NoLuck()), state)
+    assert RULES.standing_orders(withdrawn, 1) == ()
+    mine = turn_comes(state)
+    for command in (model.Buy(4), Move(2, (Item.OLIVE,))):
+        events = RULES.decide(mine, 1, command, SeededChance(bytes(32), 1))
+        assert RULES.standing_orders(ATLANTIS.fold(events, mine), 1) == ()
+
+
+def test_only_its_seat_sees_a_plan() -> None:
+    state, before = left("plan A olive"), table(BEFORE)
+    assert RULES.view(state, 1).plan is not None
+    for viewer in (0, None):
+        assert RULES.view(state, viewer) == RULES.view(before, viewer)
+    (event,) = RULES.decide(before, 1, written("plan A olive"), NoLuck())
+    assert RULES.visible(event, 1) == event
+    hidden = RULES.visible(event, 0)
+    assert hidden.lines is None and ATLANTIS.presentation.sentence(hidden) is None
+
+
+def test_no_planned_move_breaks_a_condition() -> None:
+    """Also not in 10,000 of them, in a long run."""
+    wanted = by_length(300, 10_000)
+    found = number = 0
+    while found < wanted:
+        number += 1
+        for due in turns_with_plans(number, 2 + number % 3, most=3):
+            if due.move is None:
+                continue
+            found += 1
+            _check(due.view, due.move)
+
+
+def _check(view: model.View, move: Move) -> None:
+    """One line of the plan is this move, and allows it; those before it do not."""
+    assert view.plan is not None and view.plan.lines is not None and view.viewer is not None
+    me = view.players[view.viewer]
+    state_figures = [p.figures for p in view.players if p.seat != view.viewer]
+    assert sum(figures.count(54) for figures in state_figures) <= view.plan.arrived
+    event = moves.simulate(view, replace(move, planned=False))
+    assert isinstance(event, model.Moved)
+    assert any(
+        line.figure == move.figure
+        and line.cards == move.cards
+        and line.lands == event.via[-1]
+        and sum(tile.value for tile in event.paid_tiles) + len(event.paid_cards) <= line.most
+        and (event.taken.value if event.taken else 0) >= line.least
+        for line in view.plan.lines
+    )
+    assert move.bridge_before is None and move.bridge_after is None
+    arrivals = [*me.figures]
+    arrivals[move.figure] = event.via[-1]
+    assert arrivals.count(54) < 3
+
+
+def test_a_record_with_plans_is_checked_by_the_service_and_by_the_second_checker() -> None:
+    lines = record_with_plans(7, seats=3)
+    (checked,) = replay.check(lines)
+    assert checked.fair and checked.finished
+    assert record.check(lines) == [3]
+
+
+def test_a_record_whose_move_was_planned_by_nobody_is_refused() -> None:
+    found = [line for line in record_with_plans(7, seats=3) if b'"kind":"planned"' not in line]
+    with pytest.raises(RecordFault, match="No plan says so"):
+        list(replay.check(found))
+    with pytest.raises(record.Refused):
+        record.check(found)
