@@ -315,6 +315,14 @@ def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
     return say(reason if isinstance(reason, Text) else error.text, context.names)
 
 
+def order_lines(context: ReplyContext) -> list[str]:
+    """What the player has entered in advance, in notation."""
+    engine, state = context.log.engine, context.log.state
+    orders = engine.rules.standing_orders(state, context.seat) if context.log.effective else ()
+    written = (engine.notation.describe(order, context.view) for order, _withdrawn in orders)
+    return [engine.notation.localised(line, say) for line in written]
+
+
 def help_lines(context: ReplyContext) -> list[str]:
     """All that a player can write: commands, and how a move is written."""
     heading = with_colon(_("How to write a move"))
@@ -339,6 +347,7 @@ def commands_help() -> list[str]:
 def more_commands_help() -> list[str]:
     """The commands besides moves that a player needs less often."""
     return [
+        _("plan: see what you have entered in advance"),
         _("show words: see the board and your hand in words, without a picture"),
         _(
             "undo: take back your last placement or step, as long as nothing was revealed and nobody "

@@ -29,6 +29,13 @@ SHOW_WORDS = """
     zeige worte; zeige in worten;
     montre mots; montre en mots; montre les mots;
 """
+SHOW_ORDERS = """
+    plan; plans; my plan; my plans; show plan; show my plan; show the plan; what is my plan; show me my plan;
+    mein plan; plane; meine plane; zeige plan; zeig plan; zeige meinen plan; zeig meinen plan; zeige den
+    plan; zeig mir meinen plan; was ist mein plan;
+    mon plan; mes plans; montre plan; montre le plan; montre mon plan; montrez mon plan; montre moi mon
+    plan; voir mon plan; quel est mon plan;
+"""
 LEGAL = """
     legal; legal moves; moves; my moves; options; my options; show moves; show legal moves; list
     moves; list legal moves; what can i do; what can i play; what are my options; what are my

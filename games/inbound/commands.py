@@ -72,6 +72,10 @@ class ShowWords(Act, frozen=True):
     """Show the position in words, without a picture."""
 
 
+class ShowOrders(Act, frozen=True):
+    """Show what the player has entered in advance."""
+
+
 class Rules(Act, frozen=True):
     """Explain how a move is written, with a link to the rules."""
 
@@ -144,6 +148,7 @@ class Move(Act, frozen=True):
 AnyAct = (
     Show
     | ShowWords
+    | ShowOrders
     | Legal
     | Help
     | Rules
@@ -169,6 +174,7 @@ AnyAct = (
 _PHRASES: dict[AnyAct, str] = {
     Show(): command_words.SHOW,
     ShowWords(): command_words.SHOW_WORDS,
+    ShowOrders(): command_words.SHOW_ORDERS,
     Legal(): command_words.LEGAL,
     Help(): command_words.HELP,
     Rules(): command_words.RULES,

@@ -67,6 +67,7 @@ class Decision(msgspec.Struct, frozen=True):
 Shown = (
     commands.Show
     | commands.ShowWords
+    | commands.ShowOrders
     | commands.Legal
     | commands.Help
     | commands.Rules

@@ -15,7 +15,7 @@ from games.mail import queue
 from games.mail.kinds import answer
 from games.models import Circle, InboundMail, User, database_clock
 from games.rules import table_events
-from games.rules.errors import IllegalMove, MoveError
+from games.rules.errors import IllegalMove, MoveError, TurnBegun
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.translate import join_names
 
@@ -139,7 +139,8 @@ def _handle(context: ReplyContext) -> Outcome:
         return answers.stale(context, said.lines)
     except MoveError as error:
         # The reply answers an email from before the question.
-        if context.row.seq and reply_context.is_newly_asked(context):
+        is_plan = isinstance(error, TurnBegun)  # neither a move nor lost: it is offered as one
+        if context.row.seq and reply_context.is_newly_asked(context) and not is_plan:
             return answers.stale(context, said.lines)
         reason = answers.reason_of(error, context)
         is_malformed = not isinstance(error, IllegalMove)
@@ -283,6 +284,10 @@ def _show(context: ReplyContext, act: AnyAct, unread: Sequence[str]) -> None:
             answers.show(context, "board", board=True, unread=unread)
         case commands.ShowWords():
             answers.show(context, "words", answers.position(context), unread=unread)
+        case commands.ShowOrders():
+            lines = answers.order_lines(context)
+            topic = "orders" if lines else "no_orders"
+            answers.show(context, topic, lines, unread=unread)
         case commands.Help():
             answers.show(context, "help", answers.help_lines(context), unread=unread)
         case commands.Rules():

@@ -34,3 +34,7 @@ class IllegalMove(MoveError):
 
 class AmbiguousMove(MoveError):
     """The line fits several moves; the text names them."""
+
+
+class TurnBegun(IllegalMove):
+    """An order for a turn that has begun. `Notation.suggest` says which move it would be."""

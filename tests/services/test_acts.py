@@ -367,7 +367,7 @@ COMMANDS = {
     "AnswerVote": "reply yes",
 }
 # Commands without a line: they show something, or answer or go with what has a line.
-COMMANDLESS = {"Show", "Legal", "Preview", "Note", "ShowWords", "Rules", "Answer"}
+COMMANDLESS = {"Show", "Legal", "Preview", "Note", "ShowWords", "ShowOrders", "Rules", "Answer"}
 
 
 def test_no_act_and_no_state_is_missing() -> None:

@@ -63,7 +63,7 @@ LINE = 70  # characters
 OPENINGS: dict[str, dict[str, Text]] = {
     PLAYED: {
         "": gettext_lazy("Your move has been made."),
-        "order": gettext_lazy("We’ve kept this for later. Nobody else can see it."),
+        "order": gettext_lazy("Saved. Only you can see it. You can change it at any time."),
     },
     UNCLEAR: {
         "": gettext_lazy("We didn’t understand your reply. Nothing has been changed."),
@@ -75,6 +75,8 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "": gettext_lazy("This is the current position."),
         "words": gettext_lazy("This is the current position in words."),
         "legal": gettext_lazy("These are your legal moves."),
+        "orders": gettext_lazy("This is what you have entered in advance. Only you can see it."),
+        "no_orders": gettext_lazy("You have entered nothing in advance."),
         "preview": gettext_lazy(
             "This is what the move would do. Nothing has been changed yet. To make the move, send "
             "the line again without its first word."
@@ -217,7 +219,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         context["forms"] = context["examples"] = ()
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
-    if what == PLAYED and not asked:
+    if what == PLAYED and not asked and "order" not in known:
         more = sum(bool(context[name]) for name in ("sent", "also", "unread"))
         room = max(MOST_LINES - LINES_OF_MORE * more, 1)
         context["sentences"] = _shortened(said, room)
@@ -266,9 +268,8 @@ def _opening(known: dict[str, Any], log: Log, mail: SeatMail) -> str:
     """The first sentences, which say what became of the reply."""
     if known.get("repeated"):
         return _("This move had already been made. Nothing has changed.")
-    openings, topic = OPENINGS[known["what"]], known.get("topic", "")
-    if "order" in known:
-        topic = "order"
+    openings = OPENINGS[known["what"]]
+    topic = "order" if known.get("order") else known.get("topic", "")
     if known["what"] == NOTICE and topic not in openings:
         return known.get("reason") or str(openings[""])
     said = str(openings.get(topic, openings[""]))

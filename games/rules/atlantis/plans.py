@@ -6,7 +6,7 @@ compared with that.
 
 from msgspec.structs import replace
 
-from ..errors import IllegalMove
+from ..errors import IllegalMove, TurnBegun
 from ..text import Text, _, ngettext
 from . import model, moves
 from .move_context import MoveContext
@@ -56,7 +56,7 @@ def check_time(view: model.View) -> None:
     if view.viewer is None:
         raise IllegalMove(_("Spectators cannot move."))
     if view.viewer in view.to_act:
-        raise IllegalMove(
+        raise TurnBegun(
             _("Your turn has begun, so there is nothing to plan. To play it, make it your move.")
         )
 

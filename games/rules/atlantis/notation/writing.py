@@ -61,5 +61,13 @@ def help_lines() -> tuple[Text, ...]:
         _("Build your bridge before the move: bridge 27 B flag – or after it: B flag bridge 27"),
         _("To sell a tile first, write on a line of its own: buy 6"),
         _("If none of your figures can move: pass"),
+        _(
+            "Plan your next turn, while others move: plan B olive, at most 3, take at least 4 / else A "
+            "ring"
+        ),
+        _(
+            "A plan plays exactly what you see now, unless you add: anywhere – ring if occupied – and "
+            "end the game – even so. To take it back: no plan"
+        ),
         _("You can shorten items (f, fla). Capitals and commas do not matter."),
     )
