@@ -39,7 +39,7 @@ from .kinds.moderation import APPEAL, DECISION, DECISION_SENTENCES, MODERATED, R
 from .kinds.over import OVER
 from .kinds.players import TALK, VOTE
 from .kinds.table import STARTED, TABLE
-from .kinds.turn import TURN
+from .kinds.turn import PLANNED, TURN
 from .outbox_rows import address_digest, enqueue, row_for, seat_row, statements
 
 # The queued answers of a game take the place of the queued emails that would say the same.
@@ -86,6 +86,13 @@ def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
         for seat in _reachable(seats)
         if seat.asked_seq is not None
     )
+
+
+def plan_played(game: Game, seat: Seat, seq: int) -> list[Statement]:
+    """The plan of the player on `seat` was played, up to event `seq`; to be written with it."""
+    if game.is_over:
+        return []
+    return statements(seat_row(PLANNED, game, each, seq) for each in _reachable([seat]))
 
 
 def bots_have_moved(game: Game, seats: Iterable[Seat]) -> list[Statement]:

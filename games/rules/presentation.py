@@ -94,6 +94,11 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         danger now; the worst first."""
         return ()
 
+    def unfit_orders(self, view: V) -> tuple[Text, ...]:
+        """Why the orders of the viewer do not answer what the viewer is asked now, a sentence each;
+        () for none that should."""
+        return ()
+
     def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
         """The form as far as the answers lead; answers that do not fit never raise."""
         ...

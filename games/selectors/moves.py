@@ -288,6 +288,18 @@ def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: i
     ) % {"orders": "; ".join(lines)}
 
 
+def unfit_orders_sentence(log: Log, seat: int | None) -> str:
+    """Return why the orders of this seat do not answer what it is asked now; "" for none that
+    should. Nobody else may read it."""
+    if seat is None or not log.orders:
+        return ""
+    engine = log.engine
+    reasons = engine.presentation.unfit_orders(engine.rules.view(log.state, seat))
+    if not reasons:
+        return ""
+    return _("Your plan did not fit. %(reasons)s") % {"reasons": " ".join(map(say, reasons))}
+
+
 def lost_orders(log: Log, seat: int | None, user_id: int | None) -> LogItem | None:
     """The rollback that undid what this user had left in advance on this seat; None once they have
     moved or left another order since."""

@@ -19,6 +19,7 @@ from .moves import (
     line_writer,
     lost_orders,
     since_last_move,
+    unfit_orders_sentence,
     visible_events,
 )
 from .seat_names import SeatNames
@@ -50,7 +51,7 @@ class TablePage:
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
     then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
-    lost_orders: str  # which rollback undid what the viewer had left in advance; "" for none
+    lost_orders: str  # what became of what the viewer had left in advance: which rollback undid it, or why it does not fit
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     vote: VoteText | None  # the open one, now
     resigned: dict[int, str]  # the names of those in whose place bots play now, by seat
@@ -156,7 +157,11 @@ def _page(
         my_turn=my_turn,
         deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
         then=_then(log, seats[viewer]) if my_turn and viewer is not None else "",
-        lost_orders=write(lost).text if lost is not None and seq is None else "",
+        lost_orders=""
+        if seq is not None
+        else write(lost).text
+        if lost is not None
+        else unfit_orders_sentence(log, viewer),
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         vote=vote_text(log, seats, viewer) if seq is None else None,
         resigned={

@@ -291,7 +291,13 @@ class LockedGame:
     def play_order(self, seat: Seat, command: Command) -> None:
         """Write what a player's order says, as their move."""
         events = self.decide(seat.number, command)
-        self.write(*events, by=seat.user, moved=seat.number)
+        seq = self.log.version + len(events)
+        self.write(
+            *events,
+            by=seat.user,
+            moved=seat.number,
+            also=lambda: queue.plan_played(self.game, seat, seq),
+        )
 
     def _withdraw_orders(self) -> None:
         """Withdraw what somebody else left in advance on a seat that has another player now: it

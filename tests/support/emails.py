@@ -30,6 +30,7 @@ class Kind(StrEnum):
     STARTED = "started"
     TABLE = "table"
     TURN = "turn"
+    PLANNED = "planned"
     REMINDER = "reminder"
     DEADLINE = "deadline"
     OVER = "over"

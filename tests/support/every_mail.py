@@ -100,6 +100,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.DEADLINE, {"late": 1 - seat.number}),
         (Kind.MODERATED, {"reason": "A storm."}),
         (Kind.MISSED, {"left": 1}),
+        (Kind.PLANNED, {}),
         (Kind.VOTE, {}),
         (Kind.OVER, {}),
         (Kind.TALK, {}),

@@ -154,6 +154,7 @@ class SeatMail(GameMail):
             asked=True,
             question=say(question.text, self.names) if question is not None else "",
             lapses=lapses,
+            unfit=selectors.unfit_orders_sentence(log, self.number),
             due=self.due_line(self.seat.due_at),
             due_at=self.seat.due_at,
             after_due="" if lapses else selectors.then_sentence(self.log, self.seat),

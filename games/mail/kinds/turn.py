@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games import selectors
 from games.log.game_log import Log
 from games.models import Game, OutboxMail
 
@@ -62,3 +63,37 @@ def turn_content(mail: SeatMail, log: Log) -> MailContent:
 
 
 TURN = register(Turn())
+
+
+class _Planned(SeatMailKind):
+    """A plan of the reader was played."""
+
+    name = "planned"
+    label = gettext_lazy("plan played")
+    category = gettext_lazy("My plan was played")
+    position = 2
+    digest_rank = 1
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        """The move, with what was drawn, and the board as it left it."""
+        log = mail.log.until(mail.row.seq)
+        moves = [move for move in log.moves if move[-1].seq == mail.row.seq]
+        played = " ".join(
+            " ".join(selectors.sentences_of(log, move, mail.number, mail.seat_names))
+            for move in moves
+        )
+        view = log.engine.rules.view(log.state, mail.number)
+        context = mail.context(played=played, button_url=mail.game_url)
+        events = tuple(
+            log.engine.rules.visible(entry.event, mail.number) for move in moves for entry in move
+        )
+        return mail.written(context, log=log, view=view, recent=events)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        return str(context["played"])
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        return _("Your plan was played.")
+
+
+PLANNED = register(_Planned())

@@ -102,7 +102,7 @@ def due(view: model.View) -> model.Move | None:
     return None
 
 
-def misfits(view: model.View) -> tuple[Text, ...]:
+def unfit_orders(view: model.View) -> tuple[Text, ...]:
     """Why the lines of the viewer's plan do not fit now that its turn has come, up to the first one
     that does; () without a plan, and before the turn."""
     plan = view.plan

@@ -17,6 +17,7 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .model import View
 from .names import ITEM_NAMES
+from .plans import unfit_orders as unfit_orders
 from .position_text import board_text as board_text
 from .position_text import players as players
 from .position_text import position_text as position_text

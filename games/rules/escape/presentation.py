@@ -47,6 +47,11 @@ def crowded() -> bool:
     return True
 
 
+def unfit_orders(view: View) -> tuple[()]:
+    """None: a standing order settles every attack that it is about."""
+    return ()
+
+
 def hints() -> dict[str, Text]:
     """Return hints by the question that each is about."""
     return {

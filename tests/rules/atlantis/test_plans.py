@@ -186,7 +186,7 @@ def arrived(state: State) -> State:
 def test_a_line_fits_or_says_why_not(line: str, change: object, reason: str) -> None:
     state = change(turn_comes(left(line)))  # type: ignore[operator]
     view = RULES.view(state, 1)
-    found = " ".join(str(text) for text in plans.misfits(view))
+    found = " ".join(str(text) for text in plans.unfit_orders(view))
     assert (reason in found) if reason else not found
     assert (RULES.due_command(state, 1) is None) == bool(reason)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ...errors import IllegalMove
 from ...move_form import Answers, Choice, FormBuilder, MoveForm
-from ...text import _
+from ...text import _, paragraph
 from .. import moves, notation, plans
 from ..event_text import plan_sentences
 from ..model import Command, Plan, PlanLine, TurnCommand, View
@@ -109,7 +109,8 @@ def _what(builder: FormBuilder[View], left: tuple[PlanLine, ...], *, can_move: b
             raise IllegalMove(_("None of your figures can move now, so there is nothing to plan."))
         return "new"
     choices.append(Choice("none", _("Delete the plan")))
-    return builder.one("do", _("What do you want to do?"), choices)
+    help_text = paragraph([_("Your plan:"), *plan_sentences(left)])
+    return builder.one("do", _("What do you want to do?"), choices, help_text=help_text)
 
 
 def _planned(view: View, plan: Plan) -> MoveForm[View]:
