@@ -243,7 +243,7 @@ def test_it_lapses_with_a_bot_in_the_seat(game: Game, bob: User) -> None:
     send(game, bob, plan_of(game, bob))
     services.game_resign(game_id=game.pk, user=bob)
     play_one(game)
-    services.bots_play(game_id=game.pk)
+    services.game_play_bots(game_id=game.pk)
     assert planned(game) == [] and not in_force(game, 1)
     assert whole(game)
 
@@ -257,10 +257,10 @@ def test_it_plays_after_a_bot_and_after_a_turn_that_a_bot_played_for_somebody(
     miss_deadline(game)
     assert planned(game) == [1] and fresh(game).to_act == [0]
     with_bot = play_turns(table_of(alice, bots=1), 0)
-    services.bots_play(game_id=with_bot.pk)
+    services.game_play_bots(game_id=with_bot.pk)
     play_one(with_bot)
     send(with_bot, alice, plan_of(with_bot, alice))
-    services.bots_play(game_id=with_bot.pk)
+    services.game_play_bots(game_id=with_bot.pk)
     assert planned(with_bot) == [0]
     assert whole(game) and whole(with_bot)
 
