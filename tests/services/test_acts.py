@@ -349,7 +349,7 @@ FORMLESS = {
     "for the host alone, see tests/web/test_waiting_table.py": "talk_switch remove_bot remove_player "
     "invite replace_link",
     "about somebody who is late, see tests/web/test_buttons_of_tables.py": "host_call excuse step_in",
-    "change nothing that others see": "turn_scope_close no_more_hints",
+    "change nothing that others see": "turn_scope_close no_more_hints talk_seen",
 }
 COMMANDS = {
     "Move": "reply move",
