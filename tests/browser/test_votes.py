@@ -37,6 +37,33 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     assert answers.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_a_vote_leaves_hand_and_question_on_the_first_screen(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    services.vote_open(game_id=game.pk, user=bob, about="cancel")
+    page = enter(alice, viewport={"width": 1366, "height": 768})
+    page.goto(table(game))
+    for part in ("#orders legend", "#orders .my-hand .tile, #orders .held"):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="1 vote").click()
+    page.get_by_role("button", name="No", exact=True).click()
+    expect(page.locator("#vote")).to_be_empty()
+
+
+def test_a_vote_that_one_has_answered_is_one_line(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    services.vote_open(game_id=game.pk, user=bob, about="cancel")
+    page = enter(bob, viewport={"width": 1366, "height": 768})
+    page.goto(table(game))
+    expect(page.locator("#vote")).to_contain_text("You’ve agreed.")
+    box = page.locator("#vote").bounding_box()
+    assert box is not None
+    assert box["height"] < 90
+    page.locator("#vote summary").click()
+    expect(page.get_by_role("button", name="Change my answer to no")).to_be_visible()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("language", by_length(["de"], ["en", "de", "fr"]))
 def test_the_block_of_a_vote_is_accessible(

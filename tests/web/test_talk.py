@@ -83,9 +83,9 @@ def test_the_turn_line_the_title_and_home_count_messages_and_votes(
     assert "<title>(2) Round the mainland" in page
     assert '<span class="badge">1 vote</span>' in text(signed_in(bob).get("/"))
     see(bob, game)
-    page = text(signed_in(bob).get(url(game)))
+    page = " ".join(text(signed_in(bob).get(url(game))).split())
     assert "new message" not in page.split("</header>")[1]
-    assert "<title>Round the mainland" in page
+    assert "(2)" not in page.split("</title>")[0]
 
 
 def test_the_author_deletes_and_the_reader_mutes_without_a_script(

@@ -22,17 +22,19 @@ def ask(game: Game, user: User, **form: object) -> str:
     return text(answer)
 
 
-def test_the_vote_stands_above_the_form_for_those_who_have_to_answer(
+def test_the_vote_stands_below_the_form_and_a_link_above_it(
     game: Game, alice: User, bob: User
 ) -> None:
     day = (timezone.now() + timedelta(days=5)).date().isoformat()
     assert "The others are asked now" in ask(game, bob, about="pause", until=day)
     page = page_of(game, alice)
-    assert page.index("Bob asked for a pause until") < page.index("Your move")
+    assert page.index('href="#vote"') < page.index("Your move")
+    assert page.index("Your move") < page.index("Bob asked for a pause until")
     assert "Yes, I agree" in page
     mine = page_of(game, bob)
     assert "Yes, I agree" not in mine
     assert "Change my answer to no" in mine
+    assert "<summary>Vote: Pause the game · You’ve agreed.</summary>" in mine
 
 
 def test_spectators_read_the_vote_and_cannot_answer(game: Game, bob: User, dave: User) -> None:
