@@ -98,3 +98,14 @@ def test_the_front_page_shows_both_games_and_no_empty_list(enter: Enter, width: 
         expect(game).to_contain_text("2 to 4 players · about")
         expect(game.get_by_role("link", name="Try a turn")).to_be_visible()
     expect(page.get_by_role("heading", name="Open tables")).to_have_count(0)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_preview_in_words_stands_before_the_hint(enter: Enter, script: bool) -> None:
+    page = enter(None, java_script_enabled=script, viewport={"width": 360, "height": 740})
+    page.goto("/try/atlantis/")
+    page.locator(FIRST["atlantis"]).first.dispatch_event("click")
+    expect(page.locator("#preview ~ .hint")).to_be_attached()
+    expect(page.locator(".hint ~ #preview")).to_have_count(0)
+    if script:  # which scrolls the form
+        expect(page.locator("#preview .preview")).to_be_in_viewport()

@@ -254,8 +254,7 @@ function renderProblem(section, node) {
   const notice = Object.assign(document.createElement("div"), { className: "notice call" })
   notice.setAttribute("role", "status")
   notice.append(sentence("p", node.problem))
-  const above = section.querySelector(".hint") ?? section.querySelector("form.ask")
-  above.after(notice)
+  section.querySelector("form.ask").after(notice)
 }
 
 function sentence(tag, text, className = "") {
@@ -273,7 +272,7 @@ function renderPreview(section, node) {
       field.value = note
       field.closest("details").open = true
     }
-    section.querySelector(".fresh").before(form)
+    section.querySelector(".hint, .fresh").before(form)
   }
   form.elements.line.value = node.line
   form.setAttribute("action", `${form.getAttribute("action").split("?")[0]}?${queryNow()}`)
