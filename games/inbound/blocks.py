@@ -40,6 +40,7 @@ _FORMULA = re.compile(
     rf"(?:{_GREETINGS})"
     r"|all the best|best|cheers|take care|love|xo+|(?:yours|very)(?: (?:truly|sincerely|faithfully|ever))?"
     r"|sincerely(?: yours)?|lg|vg|mfg|bg|gru(?:ß|ss)|(?:dein|deine|euer|eure|ihr|ihre)"
+    r"|bis (?:bald|dann)|tsch(?:ü|ue)ss|see you(?: soon)?|[àa] bient[oô]t|[àa] plus|bonne (?:journ[ée]e|soir[ée]e)"
     r"|(?:bien |tr[eè]s )?(?:cordialement|amicalement|sinc[eè]rement)|(?:mes )?amiti[eé]s|(?:grosses )?bises"
     r"|bisous|(?:bien|cordialement) [aà] (?:vous|toi|tous)"
     r"|(?:(?:mes|avec mes|meilleures|sinc[eè]res) ?){0,3}salutations(?: \w{4,12})?",

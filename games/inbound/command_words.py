@@ -203,9 +203,9 @@ YES = """
     oui ouais da accord exact exactement parfait
 """
 AROUND_YES = """
-    please thanks thank you play it do that s is what i meant agree
-    bitte danke mach das gern gerne der die so sehr ich stimme zu
-    merci svp d c est bien j accepte
+    please thanks thank you play it do that s is the one what i meant agree confirm
+    bitte danke mach das gern gerne der die so sehr ich stimme zu meine meinte passt bestatige
+    merci svp d c est bien ca cela j je accepte confirme
 """
 THUMBS_UP = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
 # "no" to what was offered: one word of NO, and others of both sets.

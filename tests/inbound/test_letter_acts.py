@@ -44,6 +44,14 @@ def test_a_move_a_message_and_a_note_in_one_letter_are_all_done_and_quoted(
     assert f"/game/{game.public_id}/#m{key}" in said or f"#m{key}" in said
 
 
+@pytest.mark.parametrize(
+    "closing", ["Bis bald, Bob", "See you soon!", "À bientôt !", "Bonne soirée,\nBob", "Tschüss"]
+)
+def test_a_farewell_below_a_note_is_not_sent(game: Game, post: Post, closing: str) -> None:
+    assert post.write(f"{line_of(game)}\nnote: that hurt\n{closing}").outcome == Outcome.PLAYED
+    assert texts() == ["that hurt"]
+
+
 def test_what_is_not_read_is_named(game: Game, post: Post) -> None:
     row = post.write(f"{line_of(game)}\n\nSorry for being so slow.")
     assert row.outcome == Outcome.PLAYED

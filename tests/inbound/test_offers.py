@@ -47,7 +47,23 @@ def test_a_line_that_comes_close_is_offered_and_not_played(game: Game, post: Pos
 
 
 @pytest.mark.parametrize(
-    "yes", ["yes", "Ja!", "oui", "OK", "👍", "👍🏽", "Yes please", "ok, danke"]
+    "yes",
+    [
+        "yes",
+        "Ja!",
+        "oui",
+        "OK",
+        "👍",
+        "👍🏽",
+        "Yes please",
+        "Yes, that's the one",
+        "Yes, I confirm",
+        "ok, danke",
+        "Ja, genau das meinte ich",
+        "Ja, das passt so",
+        "Oui, c'est ça, merci !",
+        "Oui, je confirme",
+    ],
 )
 def test_yes_plays_what_was_offered(game: Game, post: Post, yes: str) -> None:
     post.write(close_to(game))
