@@ -287,6 +287,16 @@ def test_the_email_about_a_lost_seat_has_no_link_to_turn_emails_off(
     assert mail["List-Unsubscribe"] == ""
 
 
+@pytest.mark.usefixtures("replies")
+def test_a_decision_begins_with_what_was_decided(alice: User, mona: User) -> None:
+    until = timezone.now() + timedelta(days=5)
+    services.moderate_close_talk(user=alice, ruling=services.Ruling(mona, "Insults"), until=until)
+    said = written(OutboxMail.objects.get(kind="decision")).text
+    assert said.startswith("A moderator has decided that you may write no messages")
+    assert said.count("A moderator has decided") == 1
+    assert said.index("A moderator has decided") < said.index("Reply above this line")
+
+
 def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User) -> None:
     game = table_of(alice, seats=3, bots=1, pace_days=7)
     invitation = services.game_invite(game_id=game.pk, by=alice, address="zoe@example.net")
