@@ -118,6 +118,9 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
     waiting, open_game = table_of(bob, seats=2), with_open_seat(bob, carol)
     lost = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.SEAT1)
     miss_deadline(lost)
+    own_circle = services.circle_create(founder=alice, name="Sunday")
+    circled = table_of(alice, bob, circle=own_circle)
+    joinable = services.circle_create(founder=bob, name="Monday")
     line, version, asked = line_of(game), fresh(game).version, seats_of(game)[0].asked_seq
     assert asked is not None
     services.message_write(game_id=game.pk, user=alice, text="Hello")
@@ -166,6 +169,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
         "page take over": page(open_game, "take-over", seat=0),
         "page take back": page(lost, "take-back"),
         "page create": site("/new/?game=atlantis", **form),
+        "page found circle": site("/circles/", name="Tuesday"),
+        "page join circle": site(f"/circles/join/{joinable.join_token}/", accept="1"),
         "page name": site("/settings/name/", display_name="Alicia"),
         "page keep account": site("/settings/delete/cancel/"),
         "reply move": reply(line),
@@ -178,6 +183,7 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
         "reply stop": reply("stop"),
         "reply status": reply("status"),
         "reply help": reply("help"),
+        "reply leave circle": reply("leave circle Sunday", circled),
         "reply take back": reply("take my seat back", lost),
         "link turn": link(lambda user: signed_links.turn_path(game.public_id, 0, asked, user)),
         "link unsubscribe": link(lambda user: signed_links.off_path(game.public_id, user)),
@@ -362,12 +368,15 @@ COMMANDS = {
     "StopAll": "reply stop",
     "Undo": "reply undo",
     "Away": "reply away",
+    "LeaveCircle": "reply leave circle",
     "TakeBack": "reply take seat back",
     "AskVote": "reply cancel",
     "AnswerVote": "reply yes",
 }
 # Commands without a line: they show something, or answer or go with what has a line.
-COMMANDLESS = {"Show", "Legal", "Preview", "Note", "ShowWords", "ShowOrders", "Rules", "Answer"}
+COMMANDLESS = set(
+    "Show Legal Preview Note ShowWords ShowOrders ShowStandings Rules Answer".split()
+)
 
 
 def test_no_act_and_no_state_is_missing() -> None:

@@ -27,6 +27,8 @@ _CHANGED = (
     "games_game",
     "games_credentialchange",
     "games_invitation",
+    "games_circle",
+    "games_membership",
 )
 _ASKED = (InboundMail.Outcome.CONFIRM, InboundMail.Outcome.ASKED)
 # Columns that change by a look, or by the session of the test.
