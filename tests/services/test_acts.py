@@ -374,9 +374,7 @@ COMMANDS = {
     "AnswerVote": "reply yes",
 }
 # Commands without a line: they show something, or answer or go with what has a line.
-COMMANDLESS = set(
-    "Show Legal Preview Note ShowWords ShowOrders ShowStandings Rules Answer".split()
-)
+COMMANDLESS = set("Show Legal Preview Note ShowWords ShowOrders ShowStandings Rules Answer".split())
 
 
 def test_no_act_and_no_state_is_missing() -> None:
