@@ -95,13 +95,12 @@ def circle_invite(
     *, circle_id: int, by: User, address: str, message: str = "", language: str = ""
 ) -> Invitation:
     """Invite an address to a circle by email, for its founder: once, and again once the invitation
-    was answered. message: a line of the founder. language: as in `game_invite`."""
+    was answered. message: a line of the founder. language: as in `game_invite`. Nothing tells
+    whether the address is that of a member."""
     address, language = clean_invited(address, by, language)
     message = clean_message(message)
     with atomic():
         circle = _founded(circle_id, by)
-        if selectors.members(circle).filter(user__in=User.objects.with_address(address)).exists():
-            raise ServiceError(_("“%(address)s” is in the circle already.") % {"address": address})
         earlier = Invitation.objects.filter(circle=circle, address=address).first()
         if earlier is not None:
             if earlier.answer == Invitation.Answer.NONE:

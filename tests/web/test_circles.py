@@ -120,6 +120,21 @@ def test_an_invitation_can_be_declined_and_then_sent_again(circle: Circle, alice
     assert mails(circle).count() == 2
 
 
+def test_the_founder_does_not_learn_which_address_a_member_has(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    client = signed_in(alice)
+    path = f"/circles/{circle.public_id}/"
+    answers = set[str]()
+    for address in (bob.email, "nobody@example.org"):
+        form = {"invite": "1", "address": address, "language": "en"}
+        shown = text(client.post(path, form, follow=True))
+        answers.add(
+            shown.partition('class="messages"')[2].partition("</div>")[0].replace(address, "")
+        )
+    assert len(answers) == 1
+
+
 def test_only_the_founder_invites(circle: Circle, bob: User) -> None:
     with pytest.raises(services.NotAllowed):
         services.circle_invite(circle_id=circle.pk, by=bob, address="zoe@example.net")
