@@ -355,7 +355,9 @@ def nearest(line: str) -> str | None:
     plain = _plain(line)
     if not 3 <= len(plain) <= 30 or plain in COMMANDS:
         return None
-    return next(iter(difflib.get_close_matches(plain, COMMANDS, 1, 0.74)), None)
+    # "play" is closer to a move than to "plan".
+    known = [words for words, act in COMMANDS.items() if act != ShowOrders()]
+    return next(iter(difflib.get_close_matches(plain, known, 1, 0.74)), None)
 
 
 def is_courtesy(line: str, names: frozenset[str]) -> bool:

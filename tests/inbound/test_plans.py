@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from django.utils import translation
 
+from games.inbound import commands
 from games.models import Game, InboundMail, User
 from games.rules.atlantis import model
 from games.translate import say
@@ -175,3 +176,8 @@ def test_it_plays_and_the_game_goes_on_by_email_alone(game: Game, post: Post) ->
         else:
             post.move()
     assert fitting >= 1
+
+
+def test_a_word_for_moving_is_not_taken_for_a_plan() -> None:
+    assert commands.nearest("play") != "plan"
+    assert commands.parse("Mein Plan?") == commands.ShowOrders()
