@@ -37,18 +37,21 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     assert answers.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_vote_leaves_hand_and_question_on_the_first_screen(
+def test_an_open_vote_does_not_push_the_form_of_the_turn_away(
     enter: Enter, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
     services.vote_open(game_id=game.pk, user=bob, about="cancel")
     page = enter(alice, viewport={"width": 1366, "height": 768})
     page.goto(table(game))
-    for part in ("#orders legend", "#orders .my-hand .tile, #orders .held"):
-        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    expect(page.locator("#orders")).to_be_in_viewport()
+    form, vote = (page.locator(part).bounding_box() for part in ("#orders", "#vote"))
+    assert form is not None
+    assert vote is not None
+    assert form["y"] + form["height"] <= vote["y"]
     page.get_by_role("link", name="1 vote").click()
     page.get_by_role("button", name="No", exact=True).click()
-    expect(page.locator("#vote")).to_be_empty()
+    expect(page.locator("#vote .card")).to_have_count(0)
 
 
 def test_a_vote_that_one_has_answered_is_one_line(enter: Enter, alice: User, bob: User) -> None:
