@@ -458,7 +458,7 @@ def _circle(context: ReplyContext) -> Circle:
     """The circle of the table, for its members; ServiceError for everybody else."""
     circle = context.game.circle
     if circle is None or not selectors.in_circle_of(context.game, context.user):
-        raise ServiceError(_("This table was not made for a circle of yours."))
+        raise ServiceError(_("This table wasn’t made for a circle of yours."))
     return circle
 
 

@@ -20,7 +20,7 @@ def circle(alice: User, bob: User) -> Circle:
 @pytest.fixture
 def played(circle: Circle, alice: User, bob: User) -> Game:
     """A table of the circle whose game is over."""
-    return play_to_the_end(table_of(alice, bob, circle=circle))
+    return play_to_the_end(table_of(alice, bob, circle_id=circle.pk))
 
 
 def is_member(circle: Circle, user: User) -> bool:
@@ -89,12 +89,12 @@ def test_at_other_tables_and_for_former_members_there_is_no_circle(
 ) -> None:
     elsewhere = Post(table_of(alice, bob), bob)
     elsewhere.write("standings")
-    assert "not made for a circle of yours" in one_line(elsewhere.answer().text)
+    assert "wasn’t made for a circle of yours" in one_line(elsewhere.answer().text)
     services.circle_leave(circle_id=circle.pk, user=bob)
     here = Post(played, bob)
     here.write("standings")
     said = one_line(here.answer().text)
-    assert "not made for a circle of yours" in said
+    assert "wasn’t made for a circle of yours" in said
     assert "Sunday table" not in said.replace(played.name, "")
 
 

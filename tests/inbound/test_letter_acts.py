@@ -86,7 +86,7 @@ def test_a_message_that_may_not_be_sent_is_refused_and_not_called_unread(
     Game.objects.filter(pk=game.pk).update(talk_open=False)
     row = post.write(f"{line_of(game)}\nsay: Ahoi")
     assert row.outcome == Outcome.PLAYED
-    assert "“Ahoi” – Messages are closed at this table." in words(post)
+    assert "“Ahoi” – Messages are turned off at this table." in words(post)
     assert "Not read" not in words(post)
     assert "put “say:”" not in words(post)
     assert texts() == []
@@ -229,7 +229,7 @@ def test_the_answer_of_a_vote_says_what_it_is_about(game: Game, alice: User, bob
     first.write("vote take back")
     said = words(first)
     assert "The others are asked now." in said
-    assert "All later moves are undone" in said or "All moves are undone" in said
+    assert "the position before these moves, which are undone" in said
     assert "Alice played" in said  # the move that would go, and whose it is
     assert "Make your move" not in said
 

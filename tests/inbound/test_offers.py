@@ -158,7 +158,7 @@ def test_the_answer_to_an_order_in_advance_does_not_say_that_a_move_was_made(
     post = Post(island, bob)
     assert post.write(line).outcome == Outcome.PLAYED
     said = words(post.answer())
-    assert "We’ve kept this for later. Nobody else can see it." in said
+    assert "Saved. Only you can see it." in said
     assert "Your move has been made" not in said
 
 
@@ -552,7 +552,10 @@ def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
-    show_words, undo, seat, votes, report, status, standings, leave, _away, stop, rules = named
+    plan, show_words, undo, seat, votes, report, status, standings, leave, _away, stop, rules = (
+        named
+    )
+    assert commands.parse(plan) == commands.ShowOrders()
     assert commands.parse(standings) == commands.ShowStandings()
     assert isinstance(commands.parse(leave), commands.LeaveCircle)
     assert isinstance(commands.parse(report), commands.Report)

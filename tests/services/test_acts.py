@@ -119,7 +119,7 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
     lost = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.SEAT1)
     miss_deadline(lost)
     own_circle = services.circle_create(founder=alice, name="Sunday")
-    circled = table_of(alice, bob, circle=own_circle)
+    circled = table_of(alice, bob, circle_id=own_circle.pk)
     joinable = services.circle_create(founder=bob, name="Monday")
     line, version, asked = line_of(game), fresh(game).version, seats_of(game)[0].asked_seq
     assert asked is not None
@@ -374,7 +374,17 @@ COMMANDS = {
     "AnswerVote": "reply yes",
 }
 # Commands without a line: they show something, or answer or go with what has a line.
-COMMANDLESS = set("Show Legal Preview Note ShowWords ShowOrders ShowStandings Rules Answer".split())
+COMMANDLESS = {
+    "Show",
+    "Legal",
+    "Preview",
+    "Note",
+    "ShowWords",
+    "ShowOrders",
+    "ShowStandings",
+    "Rules",
+    "Answer",
+}
 
 
 def test_no_act_and_no_state_is_missing() -> None:

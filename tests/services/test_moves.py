@@ -146,7 +146,7 @@ def test_nobody_moves_for_another(game: Game, bob: User, dave: User) -> None:
 
 def test_nobody_moves_out_of_turn(game: Game, bob: User) -> None:
     _seat, command = some_move(game)
-    with pytest.raises(ServiceError, match="not your turn"):
+    with pytest.raises(MoveError, match="not your turn"):
         play(game, bob, 1, command, game.version)
 
 

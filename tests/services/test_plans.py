@@ -1,11 +1,9 @@
 """What becomes of a plan: it plays in the moment in which its seat would be asked, or it lapses."""
 
 from datetime import timedelta
-from random import Random
 
 import pytest
 from django.db import transaction
-from msgspec.structs import replace
 
 from games import services
 from games.log import stored_rows, table_events
@@ -24,38 +22,9 @@ from tests.factories import (
     table_of,
 )
 from tests.rules.atlantis.games import ATLANTIS
-from tests.rules.atlantis.planning import lines_of
+from tests.support.atlantis_plans import dear, plan_of, send
 
 pytestmark = pytest.mark.django_db
-
-
-def plan_of(game: Game, user: User) -> str:
-    """A plan of this player: up to three moves of one card that are possible now, without
-    conditions."""
-    log = log_of(game)
-    view = log.engine.rules.view(log.state, game.seats.get(user=user).number)
-    lines = [
-        replace(line, lands=None, most=99, least=0, even_so=True)
-        for line in lines_of(view, 500, Random(1))
-        if len(line.cards) == 1
-    ]
-    return str(ATLANTIS.notation.describe(model.Plan(tuple(lines[:3])), view))
-
-
-def dear(game: Game, user: User) -> str:
-    """A plan of this player that never fits: no tile is worth that much."""
-    return f"{plan_of(game, user).partition(',')[0]}, take at least 9"
-
-
-def send(game: Game, user: User, line: str, *, version: int | None = None) -> services.Played:
-    """This player sends a line."""
-    return services.game_play_line(
-        game_id=game.pk,
-        user=user,
-        seat=game.seats.get(user=user).number,
-        line=line,
-        version=version or fresh(game).version,
-    )
 
 
 def in_force(game: Game, seat: int) -> bool:

@@ -9,7 +9,7 @@ Replies:
     replies, signed_replies, reply_costs, email_only_player, quoting, samples, poisonous_emails,
     pattern_costs, webhooks, letters
 Games, and worlds that differ in secrets alone:
-    bots, game_seeds, escape_games, escape_answers, indistinguishable_games,
+    bots, game_seeds, escape_games, escape_answers, indistinguishable_games, atlantis_plans,
     atlantis_differing_secrets, escape_differing_secrets
 Moves and records, for the rules alone:
     sentences, tampering, two_checks, record_damage, record_fuzz

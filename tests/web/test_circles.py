@@ -416,7 +416,7 @@ def test_a_rematch_of_somebody_who_left_is_for_no_circle(
 @pytest.fixture
 def over(circle: Circle, alice: User, bob: User) -> Game:
     """A game of Alice and Bob for the circle, played to the end."""
-    return play_to_the_end(table_of(alice, bob, circle=circle))
+    return play_to_the_end(table_of(alice, bob, circle_id=circle.pk))
 
 
 def first_and_last(game: Game) -> tuple[str, str]:

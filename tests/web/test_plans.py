@@ -4,7 +4,7 @@ import pytest
 
 from games.models import Game, OutboxMail, User
 from tests.factories import fresh, log_of, play_one, play_turns, table_of
-from tests.services.test_plans import dear, plan_of, send
+from tests.support.atlantis_plans import dear, plan_of, send
 from tests.support.emails import Kind, written
 from tests.support.pages import complete_move, page_of, signed_in, text, url
 from tests.support.replies import one_line

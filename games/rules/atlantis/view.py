@@ -43,7 +43,7 @@ def view(state: model.State, viewer: int | None) -> model.View:
         discards=tuple(sorted(state.discards, key=INDEX.__getitem__)),
         outcome=state.outcome,
         settled=state.settled,
-        plan=state.plans[viewer] if viewer is not None and state.plans else None,
+        plan=state.plans[viewer] if viewer is not None and viewer < len(state.plans) else None,
     )
 
 

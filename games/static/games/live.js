@@ -269,7 +269,13 @@ const reader = new IntersectionObserver(
     const last = shown.at(-1)
     const body = new FormData(form)
     body.set("newest", last.id.slice(1))
-    fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true })
+    fetch(form.action, {
+      method: "POST",
+      body,
+      redirect: "manual",
+      keepalive: true,
+      signal: AbortSignal.timeout(10_000),
+    })
     if (last.matches(":not(:last-child)")) return
     form.remove()
     document.querySelector(".counts [href='#unread']")?.remove()

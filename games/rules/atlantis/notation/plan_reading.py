@@ -34,11 +34,12 @@ _NO_PLAN = re.compile(
     _FLAGS,
 )
 _PLEASE = re.compile(
-    r"[\s,;]*\b(?:please|pls|plz|bitte|s['’]il (?:vous|te) pla[iî]t|svp|stp)\b[\s.!]*$", _FLAGS
+    r"(?<![\s,;])[\s,;]*\b(?:please|pls|plz|bitte|s['’]il (?:vous|te) pla[iî]t|svp|stp)\b[\s.!]*$",
+    _FLAGS,
 )
-_ELSE = re.compile(
-    r"\s*(?:[/;\n]\s*(?:(?:or\s+)?else|otherwise|sonst|ansonsten|sinon)?"
-    r"|\W\s*(?:(?:or\s+)?else|otherwise|sonst|ansonsten|sinon))(?!\w)[\s:,]*",
+_ELSE = re.compile(  # in a text without two spaces in a row
+    r" ?(?:[/;] ?(?:(?:or )?else|otherwise|sonst|ansonsten|sinon)?"
+    r"|\W ?(?:(?:or )?else|otherwise|sonst|ansonsten|sinon))(?!\w)[ :,]*",
     _FLAGS,
 )
 _ARTICLE = r"(?:(?:the|an?|den|die|das|einen|eine|le|la|un|une)\s+|l['’])?"
