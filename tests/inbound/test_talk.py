@@ -50,9 +50,9 @@ def answer_messages(game: Game, user: User, text: str) -> InboundMail:
 
 @pytest.mark.parametrize("word", ["say", "Say:", "sag", "Sag: ", "dis", "SAY"])
 def test_say_writes_all_lines_to_the_table(game: Game, post: Post, word: str) -> None:
-    row = post.write(f"{word} Hello Bob\nhow are you?\n\nSee you soon!\n-- \nAlice")
+    row = post.write(f"{word} Hello Bob\nhow are you?\n\nTake your time!\n-- \nAlice")
     assert row.outcome == Outcome.ORDERED
-    assert texts() == ["Hello Bob\nhow are you?\n\nSee you soon!"]
+    assert texts() == ["Hello Bob\nhow are you?\n\nTake your time!"]
     assert Message.objects.get().seq is None
     assert "The others at the table can now read your message." in one_line(post.answer().text)
 
@@ -170,12 +170,12 @@ def test_what_nobody_types_is_no_move_and_fills_no_email(
 def test_a_courtesy_is_offered_to_the_table(game: Game, post: Post, has_turn: bool) -> None:
     if not has_turn:
         play_one(game)
-    row = post.write("Thanks, good game!\nSee you")
+    row = post.write("Thanks, good game!\nWell played")
     assert row.offer == "say"
     assert QUESTION in one_line(post.answer().text)
     assert texts() == []
     assert post.answer_last("yes").outcome == Outcome.ORDERED
-    assert texts() == ["Thanks, good game!\nSee you"]
+    assert texts() == ["Thanks, good game!\nWell played"]
 
 
 def test_a_courtesy_that_is_declined_is_not_written(game: Game, post: Post) -> None:

@@ -160,7 +160,9 @@ def _line(text: str, view: model.View) -> model.PlanLine:
         if hits:
             said[name] = hits[0]
             rest = f"{rest[: hits[0].start()]}, {rest[hits[0].end() :]}"
-    rest = re.sub(r"(?:[\s,()]|\b(?:and|und|et)\b)+$", "", rest)
+    words = re.finditer(r"\w+|[^\w\s,()]", rest)
+    ends = [word.end() for word in words if word[0] not in {"and", "und", "et"}]
+    rest = rest[: ends[-1]] if ends else ""
     reader = _LineReader(rest, view, said.get("spare"))
     move = reader.planned()
     line = plans.exactly(view, move, reader.spare)
