@@ -86,8 +86,8 @@ def test_a_message_counts_until_it_was_in_the_window(
     expect(page.locator("#unread")).to_be_in_viewport()
     expect(count).to_be_visible()
     last = page.locator("#talk .line").last
-    number = (last.get_attribute("id") or "")[1:]
-    with page.expect_response(lambda answer: number in (answer.request.post_data or "")):
+    key = (last.get_attribute("id") or "")[1:]
+    with page.expect_response(lambda answer: key in (answer.request.post_data or "")):
         last.scroll_into_view_if_needed()
     expect(count).to_have_count(0)
     expect(page).not_to_have_title(re.compile("[(]"))
