@@ -24,6 +24,7 @@ from games import services
 from games.mail import outbox, signed_links
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
+from games.rules.escape.model import CreatureStage, TurnStage
 from games.web.dev_mailbox import sent_emails
 from tests.factories import (
     fresh,
@@ -175,10 +176,12 @@ def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
     take(enter, "escape-setup", alice, table(game), whole=False)
     take(enter, "escape-plan", alice, table(game, "?do=plan"))
     game = until_asked(game, 0, 60)
-    while log_of(game).state.board.stage != "creature" or fresh(game).to_act != [0]:
+    while not isinstance(log_of(game).state.board.stage, CreatureStage) or fresh(game).to_act != [
+        0
+    ]:
         play_one(game)
     take(enter, "escape-creature", alice, table(game), whole=False)
-    while log_of(game).state.board.stage != "turn" or fresh(game).to_act != [0]:
+    while not isinstance(log_of(game).state.board.stage, TurnStage) or fresh(game).to_act != [0]:
         play_one(game)
     take(enter, "escape-turn", alice, table(game), whole=False)
     piece, step = answer("who1", 0), answer("step1", 0)

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from games.models import Game, User
+from games.rules.escape.model import CrewStage, SetupStage, TurnStage
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.escape_games import escape_table
 from tests.support.game_seeds import set_seed
@@ -91,7 +92,7 @@ def read_position(page: Page) -> None:
 def in_turn(game: Game) -> bool:
     """Return whether the next move of a game of Escape is not an answer to what another player
     did."""
-    return log_of(game).state.board.stage in ("setup", "crew", "turn")
+    return isinstance(log_of(game).state.board.stage, SetupStage | CrewStage | TurnStage)
 
 
 def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:

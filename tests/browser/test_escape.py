@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from games.models import Game, User
 from games.rules import GAMES
-from games.rules.escape.model import EACH, IN_HAND, State
+from games.rules.escape.model import EACH, IN_HAND, CreatureStage, State, TurnStage
 from tests.browser.audits import check, look
 from tests.factories import fresh, log_of
 from tests.support.escape_answers import answers, line_of
@@ -32,7 +32,7 @@ ESCAPE = GAMES["escape"]
 
 def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
     """Make the move with the form of the page, from the first question to the button."""
-    page.goto(table(game, "?do=plan" if move.before.board.stage == "setup" else ""))
+    page.goto(table(game, "?do=plan" if move.before.board.is_setup else ""))
     for name, value in answers(move):
         field = page.locator(f'#orders input[name="{name}"][value="{value}"]')
         expect(field).to_have_count(1)
@@ -71,7 +71,12 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
         seat: enter(people[seat], java_script_enabled=scripted[seat])
         for seat in by_length((moves[defence].seat,), (0, 1))
     }
-    rolled = next(n for n, move in enumerate(moves) if move.before.board.stage == "creature") - 1
+    rolled = (
+        next(
+            n for n, move in enumerate(moves) if isinstance(move.before.board.stage, CreatureStage)
+        )
+        - 1
+    )
     by_hand = by_length({defence}, {*range(7), defence, len(moves) - 1})
     played = 0
     for n in sorted(by_hand):
@@ -233,7 +238,7 @@ def test_each_target_is_large_enough_for_a_finger_or_far_enough_from_others(
     game = game_with(
         monkeypatch,
         (alice, bob),
-        lambda state: state.board.turn >= turn and state.board.stage == "turn",
+        lambda state: state.board.turn >= turn and isinstance(state.board.stage, TurnStage),
     )
     user = (alice, bob)[game.to_act[0]]
     page = enter(user, viewport=TELEPHONE, has_touch=True, is_mobile=True)
@@ -350,7 +355,7 @@ def test_a_plan_on_the_own_turn_places_this_explorer_and_the_later_ones(
     play_line(game, bob, "plan spread")
     state = log_of(game).state
     assert before == 1 and explorers_of(state, 0) == 10
-    assert state.board.stage != "setup", "nobody was asked again"
+    assert not state.board.is_setup, "nobody was asked again"
 
 
 def explorers_of(state: State, seat: int) -> int:

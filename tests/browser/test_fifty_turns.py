@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from games.models import Game, User
+from games.rules.escape.model import CrewStage, SetupStage, TurnStage
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.escape_answers import answers
@@ -235,13 +236,13 @@ def test_a_turn_of_escape_takes_at_most_one_scroll_and_four_taps(
             game = escape_table(alice, bob)
             continue
         log = log_of(now)
-        if now.to_act != [0] or log.state.board.stage in ("setup", "crew"):
+        if now.to_act != [0] or isinstance(log.state.board.stage, SetupStage | CrewStage):
             play_one(game)
             continue
         page.goto(table(game))
         chosen = list(answers(Move(log.state, 0, bot_choice(log, 0))))
         thumb = make_a_turn(page, chosen)
         assert thumb.taps + 2 * thumb.drags <= 2 * len(chosen) + 1
-        (turns if log.state.board.stage == "turn" else others).append(thumb)
+        (turns if isinstance(log.state.board.stage, TurnStage) else others).append(thumb)
     assert_few(turns)
     assert_few(others or turns)

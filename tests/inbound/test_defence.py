@@ -14,6 +14,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.contract import State
 from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
+from games.rules.escape.model import DefenceStage, TurnStage
 from tests.factories import fresh, log_of, person_on
 from tests.support.emails import Kind, Read, row_for, written
 from tests.support.escape_games import (
@@ -179,7 +180,7 @@ def test_two_are_asked_and_answer_in_whatever_order(
     waits = f"Waiting for {person_on(game, first).name}."
     assert waits in answer_to(row).text
     assert reply(mails[first], "no").outcome == Outcome.PLAYED
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
 
 
 def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_late(
@@ -193,7 +194,7 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     assert relevance.check_before_send(asked) == kinds.SEND
     assert reply(question_of(game, person_on(game, first)), "defend").outcome == Outcome.PLAYED
     assert second not in {seat for seat, _defends, _auto in answered(game)[-1:]}
-    assert state_of(game).board.stage != "defence"
+    assert not isinstance(state_of(game).board.stage, DefenceStage)
     before = fresh(game).version
     late = reply(other, "defend")
     assert late.outcome == Outcome.STALE

@@ -84,7 +84,7 @@ class Table:
                     played = ESCAPE.rules.decide(state, seats[0], command, chance)
                     events, state = [*events, *played], ESCAPE.fold(played, state)
                 self._write(events)
-            case "plan" if seats and not paused and log.state.board.stage == "setup":
+            case "plan" if seats and not paused and log.state.board.is_setup:
                 for seat in (1 - seats[0], seats[0]):
                     view = ESCAPE.rules.view(self.log.state, seat)
                     command = ESCAPE.notation.parse("plan coast", view)

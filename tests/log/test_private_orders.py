@@ -18,7 +18,7 @@ from games.management.commands.verify import verify_game
 from games.models import Game, Message, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.chance import order_chance
-from games.rules.escape.model import DEFENCES
+from games.rules.escape.model import DEFENCES, DefenceStage
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
 from tests.factories import (
@@ -402,10 +402,10 @@ def test_a_player_learns_that_a_voted_take_back_took_an_order(alice: User, bob: 
 
 def attacked_with_defence(state: Any) -> bool:
     """Return whether a seat is asked that holds the defence against the attack."""
-    board = state.board
-    if board.stage != "defence" or not board.asked:
+    attack = state.board.stage
+    if not isinstance(attack, DefenceStage) or not attack.asked:
         return False
-    return f"{board.rolled} defence" in state.kept[board.asked[0]]
+    return f"{attack.creature} defence" in state.kept[attack.asked[0]]
 
 
 # -- attacks -------------------------------------------------------------------------------------

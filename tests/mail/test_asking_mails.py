@@ -7,7 +7,7 @@ from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
 from games.rules import GAMES
 from games.rules.contract import State
-from games.rules.escape.model import DEFENCES, MOVES
+from games.rules.escape.model import DEFENCES, MOVES, TurnStage
 from tests.factories import log_of, miss_deadline, play_turns, table_of
 from tests.support.emails import Kind, both_bodies, read, row_for, written
 from tests.support.escape_games import attacked, game_with
@@ -107,7 +107,7 @@ def test_each_kept_tile_is_explained_once(
 
     def has_many(state: State) -> bool:
         board, rules = state.board, GAMES["escape"].rules
-        if board.stage != "turn" or board.tiled or board.active != 0:
+        if not isinstance(board.stage, TurnStage) or board.tiled or board.active != 0:
             return False
         kept = set(rules.view(state, 0).kept[0])
         return len(kept & {*MOVES}) > 1 and not kept.isdisjoint(DEFENCES.values())

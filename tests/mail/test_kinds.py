@@ -158,7 +158,7 @@ def test_the_emails_of_the_fullest_board_of_escape_fit(
     game = escape_table(*people)
     for user in reversed(people):
         play_line(game, user, "plan spread")
-    play_on(game, lambda state: state.board.stage != "setup")
+    play_on(game, lambda state: not state.board.is_setup)
     laid = fresh(game)
     for user in people:
         row = OutboxMail(kind=Kind.STARTED, game=laid, seat=seat_of(laid, user).number, user=user)

@@ -11,7 +11,7 @@ from games.rules.bots import Budget, Level, best_of
 from games.rules.chance import bot_chance
 from games.rules.contract import Command, State
 from games.rules.escape.bot.playout import Deal as EscapeDeal
-from games.rules.escape.model import SEA, Stage
+from games.rules.escape.model import SEA, TurnStage
 from games.rules.tuples import put
 
 KINDS = ("atlantis", "escape")
@@ -23,7 +23,7 @@ def middle(key: str, moves: int = 40) -> State:
     for number, (state, _events) in enumerate(
         selfplay.play(engine, {}, 2, seed, selfplay.by_bot(engine, seed))
     ):
-        turn = key == "atlantis" or state.board.stage is Stage.TURN
+        turn = key == "atlantis" or isinstance(state.board.stage, TurnStage)
         if number >= (moves if key == "escape" else 10) and turn:
             return state
     raise AssertionError("the game was too short")

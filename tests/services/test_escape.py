@@ -14,7 +14,7 @@ from games.models import Game, OutboxMail, User
 from games.rules.contract import State
 from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
-from games.rules.escape.model import DEFENCES
+from games.rules.escape.model import DEFENCES, CreatureStage, DefenceStage, TurnStage
 from games.services import GameMoved, ServiceError
 from tests.factories import fresh, log_of
 from tests.support.escape_games import (
@@ -52,7 +52,7 @@ def test_seats_with_a_plan_hold_nobody_up(alice: User, bob: User, carol: User) -
     play_line(game, bob, "plan spread")
     assert fresh(game).to_act == [0], "a plan waits for its turn"
     play_line(game, alice, "plan coast")
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
     assert fresh(game).to_act == [0]
 
 
@@ -102,7 +102,7 @@ def test_bots_place_and_play_until_a_person_is_asked(alice: User) -> None:
     game = escape_table(alice, bots=2)
     play_line(game, alice, "plan coast")
     services.game_play_bots(game_id=game.pk)
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
     assert fresh(game).to_act == [0]
 
 
@@ -121,7 +121,7 @@ def test_what_follows_the_sinking_is_the_same_question_and_brings_no_email(
     game = game_with(
         monkeypatch,
         (alice, bob),
-        lambda state: state.board.stage == "creature" and state.board.turn == 1,
+        lambda state: isinstance(state.board.stage, CreatureStage) and state.board.turn == 1,
     )
     asked = seat_of(game, alice).asked_seq
     assert asked is not None and asked < game.version
@@ -168,7 +168,7 @@ def test_silence_lets_it_happen_and_the_game_goes_on_without_a_moderator(
     entries = [entry for entry in log_of(game).entries if entry.seq > game.version]
     assert entries[0].event == table_events.TimedOut(seat=late.number)
     assert [(e.seat, e.by) for e in entries if e.kind == "answered"] == [(late.number, None)]
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
     assert not OutboxMail.objects.filter(game=game, kind="deadline").exists()
     call_command("verify", game.public_id)
 
@@ -216,7 +216,7 @@ def test_a_standing_answer_settles_the_question_without_anybody_being_asked(
         False,
         False,  # the log has the answer as if it had been given; the order is private
     )
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
 
 
 def test_standing_answers_may_be_left_at_any_time_and_stay_secret(
@@ -243,23 +243,24 @@ def test_all_who_are_in_danger_are_asked_at_once_and_answer_in_any_order(
     assert fresh(game).to_act == [seat_of(game, first).number]
     done = play_line(game, first, "allow", version=opened)
     assert not done.repeated, "the page of the first was as good as before"
-    assert state_of(game).board.stage == "turn"
+    assert isinstance(state_of(game).board.stage, TurnStage)
     with pytest.raises(GameMoved):
         play_line(game, second, "defend", version=opened)
 
 
 def able(state: State) -> bool:
     """Two seats are asked, and the first of them clockwise holds the tile that helps."""
-    if not attacked(seats=2)(state):
+    attack = state.board.stage
+    if not isinstance(attack, DefenceStage) or not attacked(seats=2)(state):
         return False
-    return DEFENCES[state.board.rolled] in state.kept[state.board.asked[0]]
+    return DEFENCES[attack.creature] in state.kept[attack.asked[0]]
 
 
 def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_is_released(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob, carol), able)
-    first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
+    first, second = (person_on(game, seat) for seat in state_of(game).board.stage.asked)
     opened, tiles = game.version, state_of(game).kept
     play_line(game, first, "defend", version=opened)
     state = state_of(game)
@@ -268,7 +269,7 @@ def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_i
     assert [entry.seat for entry in since if entry.kind == "answered"] == [spent]
     assert state.kept[released] == tiles[released], "keeps what it holds"
     assert len(state.kept[spent]) == len(tiles[spent]) - 1
-    assert state.board.stage == "turn"
+    assert isinstance(state.board.stage, TurnStage)
     with pytest.raises(GameMoved):
         play_line(game, second, "allow", version=opened)
 
@@ -277,7 +278,7 @@ def test_a_player_who_was_released_owes_no_answer_and_gets_no_email_that_asks_fo
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob, carol), able)
-    first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
+    first, second = (person_on(game, seat) for seat in state_of(game).board.stage.asked)
     asked_at = seat_of(game, second).asked_seq
     assert asked_at is not None
     mail = OutboxMail.objects.get(game=game, user=second, kind="turn", seq=asked_at)
@@ -317,7 +318,7 @@ def test_a_moderator_lets_the_bot_play_one_turn_and_no_more(
     late = game.to_act[0]
     services.moderate_play_bot(game_id=game.pk, seat=late, ruling=services.Ruling(mona, "Away"))
     board = state_of(game).board
-    assert board.turn == 4 or board.stage == "defence"
+    assert board.turn == 4 or isinstance(board.stage, DefenceStage)
     assert late not in fresh(game).to_act
     call_command("verify", game.public_id)
 

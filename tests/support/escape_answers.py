@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from games.rules import GAMES
+from games.rules.escape.model import CreatureStage
 
 from .escape_games import Move
 
@@ -27,7 +28,7 @@ def answers(move: Move) -> Iterator[tuple[str, str]]:
             yield "creature", "none"
         case "crew":
             yield from (("crew", who) for who in rest)
-        case "serpent" | "shark" | "whale" if move.before.board.stage == "creature":
+        case "serpent" | "shark" | "whale" if isinstance(move.before.board.stage, CreatureStage):
             yield from (("creature", rest[0]), ("to", rest[1]))
         case _:
             yield from _of_a_turn(line, move.before.board.steps)

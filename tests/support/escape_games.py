@@ -12,6 +12,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance, order_chance
 from games.rules.contract import Command, State
+from games.rules.escape.model import DefenceStage
 from tests.factories import fresh, log_of, play_at_once, table_of
 
 from .bots import bot_choice
@@ -194,7 +195,7 @@ def attacked(*, seats: int = 1, by: str = "") -> Wanted:
     """This number of seats are asked whether they defend, against a shark or whale where `by` says
     so."""
     return lambda state: (
-        state.board.stage == "defence"
-        and len(state.board.asked) == seats
-        and (not by or state.board.rolled == by)
+        isinstance(state.board.stage, DefenceStage)
+        and len(state.board.stage.asked) == seats
+        and (not by or state.board.stage.creature == by)
     )

@@ -17,7 +17,7 @@ from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import IdentityChance, SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
-from games.rules.escape.model import DEFENCES, KEPT, Back, Sank
+from games.rules.escape.model import DEFENCES, KEPT, Back, DefenceStage, Sank
 
 from .escape_games import PRESETS
 from .game_seeds import seed_of
@@ -164,7 +164,11 @@ def _attacked(number: int, asked: int = 0) -> Events | None:
     laid = list(ESCAPE.setup(options, 2, SeededChance(seed, 5)))
     planning = [0, 1]
     while ESCAPE.rules.outcome(state := ESCAPE.fold(laid)) is None:
-        if state.board.stage == "defence" and asked in state.board.asked and state.kept[1]:
+        if (
+            isinstance(state.board.stage, DefenceStage)
+            and asked in state.board.stage.asked
+            and state.kept[1]
+        ):
             return [*before, *laid]
         if planning:
             seat = planning.pop()

@@ -6,6 +6,7 @@ import pytest
 
 from games import selectors
 from games.models import Game, User
+from games.rules.escape.model import TurnStage
 from tests.factories import fresh, log_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.escape_differing_secrets import (
@@ -154,7 +155,11 @@ def test_face_down_tiles_of_others_change_neither_page_nor_email(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
 ) -> None:
     def wanted(state: Any) -> bool:
-        return state.board.stage == "turn" and state.board.active == 0 and len(state.kept[1]) > 1
+        return (
+            isinstance(state.board.stage, TurnStage)
+            and state.board.active == 0
+            and len(state.kept[1]) > 1
+        )
 
     game = game_with(monkeypatch, (alice, bob), wanted)
     queries = ("", f"at/{log_of(game).moves[-1][-1].seq}/")

@@ -15,6 +15,7 @@ from pytest_django import Settings
 from games import services
 from games.mail import signed_links
 from games.models import FOR_GOOD, Game, Message, Seat, User
+from games.rules.escape.model import TurnStage
 from games.web import turn_scope
 from tests.factories import fresh, given_up, log_of, play_one, some_move, table_of
 from tests.support.escape_games import (
@@ -149,7 +150,9 @@ def test_all_decisions_of_an_escape_turn_need_the_link_once(
     game = table_with_luck(monkeypatch, (alice, bob), 1)
     for user in (bob, alice):
         play_line(game, user, "plan coast")
-    play_on(game, lambda state: state.board.stage == "turn" and state.board.active == 0)
+    play_on(
+        game, lambda state: isinstance(state.board.stage, TurnStage) and state.board.active == 0
+    )
     client, decisions = turn_link_browser(fresh(game), alice), 0
     while 0 in fresh(game).to_act and log_of(game).state.board.active == 0:
         move(client, game)

@@ -178,7 +178,7 @@ def to_place(board: model.Board) -> int | None:
 
 def to_launch(board: model.Board) -> int | None:
     """The colour that places the next ship; None while explorers are placed or all ships swim."""
-    if board.stage is not model.Stage.SETUP or model.IN_HAND in board.where:
+    if not board.is_setup or model.IN_HAND in board.where:
         return None
     count = len(board.ships)
     return colour_order(board)[count % board.colours] if count < 2 * board.colours else None
@@ -187,16 +187,16 @@ def to_launch(board: model.Board) -> int | None:
 def acting(board: model.Board) -> tuple[int, ...]:
     """The seats that are asked now."""
     match board.stage:
-        case model.Stage.SETUP:
+        case model.SetupStage():
             colour = to_place(board)
             if colour is None:
                 colour = to_launch(board)
             return () if colour is None or not board.seats else (colour % board.seats,)
-        case model.Stage.TURN | model.Stage.CREW | model.Stage.CREATURE:
-            return () if board.active is None else (board.active,)
-        case model.Stage.DEFENCE:
-            return board.asked
-        case model.Stage.OVER:
+        case model.TurnStage(seat) | model.CrewStage(seat) | model.CreatureStage(seat):
+            return (seat,)
+        case model.DefenceStage(asked=asked):
+            return asked
+        case model.OverStage():
             return ()
 
 

@@ -31,6 +31,13 @@ def legal_steers(board: model.Board) -> Iterator[model.Steer]:
                 yield model.Steer(start, to)
 
 
+def on_the_die(board: model.Board) -> model.Creature:
+    """The kind of creature that may be moved; ValueError where the die was not rolled."""
+    if board.rolled is None:
+        raise ValueError("the die was not rolled")
+    return board.rolled
+
+
 def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
     """The way of a creature's move; IllegalMove with the reason where it may not go there."""
     creature = board.rolled

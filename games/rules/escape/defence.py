@@ -13,24 +13,23 @@ from .board import crew, own, swimmers
 from .creatures import affected, at_stake, harm_on
 from .event_builder import EventBuilder
 from .hexes import NAMES
-from .model import Command, Creature, Defend, Stage, View
+from .model import Command, Creature, DefenceStage, Defend, View
 from .names import A_CREATURE, explorer_name
 
 MOST_AT_STAKE = 20
 
 
-def alert(builder: EventBuilder, creature: model.Creature, hex_: int) -> bool:
-    """Ask those who may defend against this creature; False where nobody is asked."""
+def alert(builder: EventBuilder, mover: int, creature: model.Creature, hex_: int) -> bool:
+    """Ask those who may defend against this creature, which the seat `mover` moved; False where
+    nobody is asked."""
     board = builder.board
-    assert board.active is not None, "somebody moved the creature"
-    seats = tuple(
-        seat for seat in affected(board, creature, hex_, board.active) if board.held[seat]
-    )
+    seats = tuple(seat for seat in affected(board, creature, hex_, mover) if board.held[seat])
     if not seats:
         return False
+    attack = model.DefenceStage(mover, creature, hex_, seats)
     builder.add(model.Alerted(creature, hex_, seats))
     for seat in seats:
-        _answer_by_standing(builder, seat)
+        _answer_by_standing(builder, attack, seat)
     return True
 
 
@@ -45,19 +44,18 @@ def check_standing(standing: model.Standing) -> None:
 def leave_standing(builder: EventBuilder, seat: int, standing: model.Standing) -> None:
     """Keep a standing answer; it settles a question that is open already."""
     builder.add(model.Ordered(seat, standing))
-    if builder.board.stage is model.Stage.DEFENCE and seat in builder.board.asked:
-        _answer_by_standing(builder, seat)
+    attack = builder.board.stage
+    if isinstance(attack, model.DefenceStage) and seat in attack.asked:
+        _answer_by_standing(builder, attack, seat)
 
 
-def settle(builder: EventBuilder) -> bool:
+def settle(builder: EventBuilder, attack: model.DefenceStage) -> bool:
     """Return whether the question is answered; if so, the creature is driven off or does its
     harm."""
-    board, state = builder.board, builder.state
-    creature, hex_ = board.rolled, board.site
-    assert creature is not None and hex_ is not None, "a creature has moved"
-    answers = dict(state.answers)
-    for seat in affected(board, creature, hex_, board.active or 0):
-        if seat in board.asked:
+    board, answers = builder.board, dict(builder.state.answers)
+    creature, hex_ = attack.creature, attack.site
+    for seat in affected(board, creature, hex_, attack.seat):
+        if seat in attack.asked:
             return False
         if answers.get(seat):
             builder.add(model.Defended(seat, creature, hex_))
@@ -68,30 +66,28 @@ def settle(builder: EventBuilder) -> bool:
     return True
 
 
-def answer_in_advance(state: model.State, seat: int) -> bool | None:
+def answer_in_advance(state: model.State, attack: model.DefenceStage, seat: int) -> bool | None:
     """Return whether the seat's standing answer defends against the creature; None: ask."""
-    board, creature, hex_ = state.board, state.board.rolled, state.board.site
-    assert creature is not None and hex_ is not None, "a creature has moved"
+    creature = attack.creature
     at_least = state.standing[seat][creature is model.Creature.WHALE]
     if at_least is None:
         return None
-    wants = at_least > 0 and at_stake(board, creature, hex_, seat) >= at_least
+    wants = at_least > 0 and at_stake(state.board, creature, attack.site, seat) >= at_least
     return wants and model.DEFENCES[creature] in state.kept[seat]
 
 
-def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
-    answer = answer_in_advance(builder.state, seat)
+def _answer_by_standing(builder: EventBuilder, attack: model.DefenceStage, seat: int) -> None:
+    answer = answer_in_advance(builder.state, attack, seat)
     if answer is not None:
         builder.add(model.Answered(seat, answer, auto=True))
 
 
 def question(view: View) -> Question[Command] | None:
     """The attack that the viewer is asked about; None in a turn of its own."""
-    board, seat = view.board, view.viewer
-    if board.stage is not Stage.DEFENCE or seat is None or seat not in view.to_act:
+    board, seat, attack = view.board, view.viewer, view.board.stage
+    if not isinstance(attack, DefenceStage) or seat is None or seat not in view.to_act:
         return None
-    creature, site = board.rolled, board.site
-    assert creature is not None and site is not None, "a creature has moved"
+    creature, site = attack.creature, attack.site
     there = swimmers(board, site) if creature is Creature.SHARK else crew(board, site)
     mine = [_worth(view, who) for who in there if who in own(board, seat)]
     return Question(

@@ -5,7 +5,7 @@ passes on the turn or ends the game.
 from ..contract import Chance, Outcome
 from .board import anybody_out, next_seat, out, saved
 from .evolve import evolve
-from .model import LAST_TURNS, Began, Board, Drowned, Ended, Ending, Event, Stage, State
+from .model import LAST_TURNS, Began, Board, Drowned, Ended, Ending, Event, OverStage, State
 
 # The ways in which a game can end: the values of Ended.cause.
 VOLCANO, NOBODY, CALM, SUBMERGED = "volcano", "nobody", "calm", "submerged"
@@ -25,7 +25,7 @@ class EventBuilder:
 
     @property
     def over(self) -> bool:
-        return self.state.board.stage is Stage.OVER
+        return isinstance(self.state.board.stage, OverStage)
 
     def add(self, event: Event) -> None:
         self.events.append(event)

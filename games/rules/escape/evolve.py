@@ -30,8 +30,8 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             board = _begun(board, event)
             if state.answers:
                 return replace(state, board=board, answers=())
-        case model.Rolled(creature=creature):
-            board = replace(board, rolled=creature, stage=model.Stage.CREATURE)
+        case model.Rolled(seat=seat, creature=creature):
+            board = replace(board, stage=model.CreatureStage(seat, creature))
         case model.Steered(creature=creature, start=start, way=way):
             if start is not None:
                 board = _swum(board, creature, start, way[-1])
@@ -47,8 +47,9 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             return _launched(state, event)
         case model.Played():
             return _played(state, event)
-        case model.Alerted(hex=hex_, seats=seats):
-            board = replace(board, stage=model.Stage.DEFENCE, site=hex_, asked=seats)
+        case model.Alerted(creature=creature, hex=hex_, seats=seats):
+            mover = _active(board)
+            board = replace(board, stage=model.DefenceStage(mover, creature, hex_, seats))
         case model.Answered():
             return _answered(state, event)
         case model.Defended():
@@ -122,16 +123,19 @@ def harmed(board: model.Board, event: model.Harmed) -> model.Board:
 def _begun(board: model.Board, event: model.Began) -> model.Board:
     return replace(
         board,
-        stage=model.Stage.TURN,
+        stage=model.TurnStage(event.seat),
         turn=event.turn,
-        active=event.seat,
         steps=0,
         swam=0,
         tiled=False,
-        rolled=None,
-        site=None,
-        asked=(),
     )
+
+
+def _active(board: model.Board) -> int:
+    """The seat whose turn it is; ValueError where nobody has a turn."""
+    if board.active is None:
+        raise ValueError("nobody has a turn")
+    return board.active
 
 
 # -- the setup -----------------------------------------------------------------------------
@@ -273,8 +277,7 @@ def _appeared(board: model.Board, event: model.Appeared) -> model.Board:
         ships=having(board.ships, event.hex),
         supply=(ships - 1, sharks, whales),
         where=moved(board.where, event.aboard, event.hex + model.ABOARD),
-        site=event.hex if event.crowd else None,
-        stage=model.Stage.CREW if event.crowd else board.stage,
+        stage=model.CrewStage(_active(board), event.hex) if event.crowd else board.stage,
     )
 
 
@@ -297,12 +300,13 @@ def _whirled(board: model.Board, event: model.Whirled) -> model.Board:
 
 
 def _boarded(board: model.Board, event: model.Boarded) -> model.Board:
-    assert board.site is not None, "a ship came up among a crowd"
+    stage = board.stage
+    if not isinstance(stage, model.CrewStage):
+        raise ValueError("no ship waits for its crew")
     return replace(
         board,
-        where=moved(board.where, event.explorers, board.site + model.ABOARD),
-        site=None,
-        stage=model.Stage.CREATURE,
+        where=moved(board.where, event.explorers, stage.site + model.ABOARD),
+        stage=model.TurnStage(event.seat),  # the roll follows
     )
 
 
@@ -322,10 +326,13 @@ def _ordered(state: model.State, event: model.Ordered) -> model.State:
 
 
 def _answered(state: model.State, event: model.Answered) -> model.State:
-    asked = tuple(seat for seat in state.board.asked if seat != event.seat)
+    attack = state.board.stage
+    if not isinstance(attack, model.DefenceStage):
+        raise ValueError("nobody is asked to defend")
+    asked = tuple(seat for seat in attack.asked if seat != event.seat)
     return replace(
         state,
-        board=replace(state.board, asked=asked),
+        board=replace(state.board, stage=replace(attack, asked=asked)),
         answers=(*state.answers, (event.seat, bool(event.defend))),
     )
 
@@ -359,10 +366,7 @@ def _swum(board: model.Board, creature: model.Creature, start: int, to: int) -> 
 def _ended(board: model.Board, event: model.Ended) -> model.Board:
     return replace(
         board,
-        stage=model.Stage.OVER,
-        active=None,
-        asked=(),
-        site=None,
+        stage=model.OverStage(),
         cause=event.cause,
         outcome=Outcome(event.scores, event.winners),
     )

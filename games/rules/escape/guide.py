@@ -14,7 +14,7 @@ from .creatures import harm_on, legal_steers, ways
 from .hexes import NAMES
 from .names import TERRAIN_NAMES, explorer_name, explorer_names, place_name
 from .notation.writing import describe, describe_step
-from .placing import free_tiles, harbours, values_left
+from .placing import free_tiles, harbours, placing_colour, values_left
 from .simulation import simulate
 from .steps import legal_steps
 
@@ -36,9 +36,9 @@ def guide(view: model.View) -> Guide | None:
     if seat is None or seat not in acting(board):
         return None
     match board.stage:
-        case model.Stage.SETUP if to_place(board) is not None:
+        case model.SetupStage() if to_place(board) is not None:
             return _place(view)
-        case model.Stage.SETUP:
+        case model.SetupStage():
             free = harbours(board)
             return Guide(
                 _("Place a ship on a sea hex next to land"),
@@ -46,39 +46,37 @@ def guide(view: model.View) -> Guide | None:
                 _two(legal_line("ship", place_name(hex_)) for hex_ in (free[0], free[-1])),
                 is_listed=False,
             )
-        case model.Stage.TURN:
+        case model.TurnStage():
             return Guide(_task(view), tuple(_forms(view)), _turns(view, seat), is_listed=False)
-        case model.Stage.CREW:
-            assert board.site is not None, "a ship came up among a crowd"
+        case model.CrewStage(site=site):
             mine = set(own(board, seat))
             crews = sorted(
-                combinations(swimmers(board, board.site), model.ROOM),
+                combinations(swimmers(board, site), model.ROOM),
                 key=lambda crew: -len(mine.intersection(crew)),
             )
             return Guide(
-                _("Pick three swimmers for the new ship at %(hex)s", hex=NAMES[board.site]),
+                _("Pick three swimmers for the new ship at %(hex)s", hex=NAMES[site]),
                 (_("“crew” and the three explorers"),),
                 _two(legal_line(describe(model.Crew(crew), view)) for crew in crews),
             )
-        case model.Stage.CREATURE:
-            assert board.rolled is not None, "the die was rolled"
+        case model.CreatureStage(creature=creature):
             mine = set(own(board, seat))
             moved = [
-                legal_line(describe(steer, view), detail=_harm(board, board.rolled, steer.to))
+                legal_line(describe(steer, view), detail=_harm(board, creature, steer.to))
                 for steer in legal_steers(board)
-                if steer.to is not None and mine.isdisjoint(_hurt(board, board.rolled, steer.to))
+                if steer.to is not None and mine.isdisjoint(_hurt(board, creature, steer.to))
             ]
             return Guide(
-                _STEER[board.rolled],
+                _STEER[creature],
                 (
                     _("its kind, the hex that it leaves and the hex that it moves to"),
                     _("“stay” to leave all of them where they are"),
                 ),
                 (*moved[:1], legal_line("stay", detail=_("none of them moves"))),
             )
-        case model.Stage.DEFENCE:
-            return _defence(view, seat)
-        case model.Stage.OVER:
+        case model.DefenceStage() as attack:
+            return _defence(view, seat, attack)
+        case model.OverStage():
             return None
 
 
@@ -104,8 +102,7 @@ def _harm(board: model.Board, creature: model.Creature, hex_: int) -> Text:
 
 def _place(view: model.View) -> Guide:
     board = view.board
-    colour = to_place(board)
-    assert colour is not None, "there are explorers to place"
+    colour = placing_colour(board)
     left, tiles = values_left(view.values, colour), free_tiles(board)
     middle = tiles[len(tiles) // 2]
     form = _(
@@ -123,10 +120,9 @@ def _place(view: model.View) -> Guide:
     )
 
 
-def _defence(view: model.View, seat: int) -> Guide:
-    creature, site = view.board.rolled, view.board.site
-    assert creature is not None and site is not None, "a creature has moved"
-    answers = _answers(view, seat, creature, site)
+def _defence(view: model.View, seat: int, attack: model.DefenceStage) -> Guide:
+    creature, site = attack.creature, attack.site
+    answers = _answers(view, seat, attack)
     shark = creature is model.Creature.SHARK
     if not _can_defend(view, seat, creature):
         return Guide(
@@ -160,11 +156,10 @@ def _can_defend(view: model.View, seat: int, creature: model.Creature) -> bool:
     return model.DEFENCES[creature] in (view.kept[seat] or ())
 
 
-def _answers(
-    view: model.View, seat: int, creature: model.Creature, site: int
-) -> tuple[LegalLine, ...]:
+def _answers(view: model.View, seat: int, attack: model.DefenceStage) -> tuple[LegalLine, ...]:
     """“defend” and “allow”; without the tile, “allow” and the order for all such attacks."""
-    allow = legal_line("allow", detail=_harm(view.board, creature, site))
+    creature = attack.creature
+    allow = legal_line("allow", detail=_harm(view.board, creature, attack.site))
     if _can_defend(view, seat, creature):
         saved = _("your tile is spent, and nobody is hurt")
         return legal_line("defend", detail=saved), allow
@@ -195,8 +190,7 @@ def _task(view: model.View) -> Text:
 
 
 def _forms(view: model.View) -> Iterator[Text]:
-    board, seat = view.board, view.viewer
-    assert seat is not None
+    board, seat = view.board, view.seat
     if next(legal_plays(board, seat, view.kept[seat] or ()), None) is not None:
         yield _(
             "first, if you like, one of your kept tiles: “dolphin”, a swimmer and a hex; “wind”, a "
@@ -214,8 +208,7 @@ def _forms(view: model.View) -> Iterator[Text]:
 
 
 def _steps(view: model.View) -> list[model.Step]:
-    assert view.viewer is not None
-    return list(legal_steps(view.board, view.viewer))
+    return list(legal_steps(view.board, view.seat))
 
 
 def _turns(view: model.View, seat: int) -> tuple[LegalLine, ...]:
@@ -296,9 +289,9 @@ def legal(view: model.View) -> tuple[LegalSection, ...]:
     if seat is None or seat not in acting(board):
         return ()
     match board.stage:
-        case model.Stage.SETUP:
+        case model.SetupStage():
             return sections(*_setup(view))
-        case model.Stage.TURN:
+        case model.TurnStage():
             tiles = sinkable(board)
             last = legal_line("sink", map(place_name, tiles)) if tiles else legal_line("roll")
             return sections(
@@ -306,11 +299,10 @@ def legal(view: model.View) -> tuple[LegalSection, ...]:
                 (_("Steps"), _grouped(_steps(view))),
                 (_("At the end of your turn"), [last]),
             )
-        case model.Stage.CREW:
-            return sections((_("The crew: three different swimmers"), [_crews(board)]))
-        case model.Stage.CREATURE:
-            kind = board.rolled
-            assert kind is not None, "the die was rolled"
+        case model.CrewStage(site=site):
+            crews = _crews(swimmers(board, site))
+            return sections((_("The crew: three different swimmers"), [crews]))
+        case model.CreatureStage(creature=kind):
             begins = dict.fromkeys(steer.start for steer in legal_steers(board))
             moved = [
                 legal_line(
@@ -325,10 +317,9 @@ def legal(view: model.View) -> tuple[LegalSection, ...]:
                     [*moved, legal_line("stay", detail=_("none of them moves"))],
                 )
             )
-        case model.Stage.DEFENCE:
-            assert board.rolled is not None and board.site is not None, "a creature has moved"
-            return sections((_("Your answer"), _answers(view, seat, board.rolled, board.site)))
-        case model.Stage.OVER:
+        case model.DefenceStage() as attack:
+            return sections((_("Your answer"), _answers(view, seat, attack)))
+        case model.OverStage():
             return ()
 
 
@@ -379,9 +370,8 @@ def _grouped(steps: Iterable[model.Step]) -> Iterator[LegalLine]:
         yield legal_line(who, choices)
 
 
-def _crews(board: model.Board) -> LegalLine:
-    assert board.site is not None, "a ship came up among a crowd"
-    crowd = [explorer_name(who) for who in swimmers(board, board.site)]
+def _crews(swimming: Sequence[int]) -> LegalLine:
+    crowd = [explorer_name(who) for who in swimming]
     crews = [" ".join(crew) for crew in combinations(crowd, model.ROOM)]
     if len(crews) <= MOST_COMBINATIONS:
         return legal_line("crew", crews)
@@ -432,7 +422,7 @@ def introduction(view: model.View) -> tuple[Text, ...]:
             "Serpents destroy ships, sharks eat swimmers, and whales overturn ships."
         ),
     ]
-    if board.stage is model.Stage.SETUP:
+    if board.is_setup:
         found.append(
             _(
                 "First all explorers and then the ships are placed, one at a time in turn. You can "

@@ -68,12 +68,25 @@ def legal_launches(board: model.Board) -> Iterator[model.Launch]:
             yield model.Launch(hex_)
 
 
-def check_place(board: model.Board, values: Sequence[int | None], command: model.Place) -> None:
-    """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
+def placing_colour(board: model.Board) -> int:
+    """The colour that places the next explorer; IllegalMove when all stand."""
     colour = to_place(board)
     if colour is None:
         raise IllegalMove(_("All explorers are already on the island."))
-    if command.value not in values_left(values, colour):
+    return colour
+
+
+def launching_colour(board: model.Board) -> int:
+    """The colour that places the next ship; IllegalMove while no ship may be placed."""
+    colour = to_launch(board)
+    if colour is None:
+        raise IllegalMove(_("You can place ships once all explorers are on the island."))
+    return colour
+
+
+def check_place(board: model.Board, values: Sequence[int | None], command: model.Place) -> None:
+    """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
+    if command.value not in values_left(values, placing_colour(board)):
         raise IllegalMove(_("You have no explorer worth %(value)s left.", value=command.value))
     if command.hex not in LAND:
         raise IllegalMove(_("%(hex)s is a sea hex.", hex=place_name(command.hex)))
@@ -85,8 +98,7 @@ def check_place(board: model.Board, values: Sequence[int | None], command: model
 
 def check_launch(board: model.Board, command: model.Launch) -> None:
     """IllegalMove with the reason where no ship may be placed here now."""
-    if to_launch(board) is None:
-        raise IllegalMove(_("You can place ships once all explorers are on the island."))
+    launching_colour(board)
     if not 0 <= command.hex < len(board.map) or not may_launch(board, command.hex):
         raise IllegalMove(
             _(
@@ -99,7 +111,7 @@ def check_launch(board: model.Board, command: model.Launch) -> None:
 
 def check_planning(board: model.Board) -> None:
     """IllegalMove where there is nothing to plan."""
-    if board.stage is not model.Stage.SETUP:
+    if not board.is_setup:
         raise IllegalMove(_("The setup is over, so there is nothing left to plan."))
 
 
@@ -118,15 +130,12 @@ def check_plan(board: model.Board, command: model.Plan) -> None:
 
 
 def place(builder: EventBuilder, seat: int, command: model.Place) -> None:
-    colour = to_place(builder.board)
-    assert colour is not None, "somebody may place"
+    colour = placing_colour(builder.board)
     _put(builder, seat, colour, command.value, command.hex, auto=False)
 
 
 def launch(builder: EventBuilder, seat: int, command: model.Launch) -> None:
-    colour = to_launch(builder.board)
-    assert colour is not None, "somebody may place a ship"
-    builder.add(model.Launched(seat, colour, command.hex))
+    builder.add(model.Launched(seat, launching_colour(builder.board), command.hex))
 
 
 def plan(builder: EventBuilder, seat: int, command: model.Plan) -> None:

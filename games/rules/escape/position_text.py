@@ -127,7 +127,7 @@ def _below(view: model.View) -> Iterator[Text]:
         safe = at(board, model.SAVED + isle)
         if safe:
             yield _("isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))
-    if board.stage is not model.Stage.SETUP:
+    if not board.is_setup:
         ships, sharks, whales = board.supply
         yield _(
             "not yet in play: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",

@@ -16,7 +16,7 @@ from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
 from .losses import losses as losses
-from .model import DEFENCES, KEPT, MOVES, Back, Stage, View
+from .model import DEFENCES, KEPT, MOVES, Back, DefenceStage, TurnStage, View
 from .names import BACKS, back_icon
 from .position_text import board_text as board_text
 from .position_text import players as players
@@ -77,8 +77,8 @@ def hand(view: View) -> tuple[HandItem, ...]:
     board, seat = view.board, view.viewer
     tiles = () if seat is None else view.kept[seat] or ()
     explained: Collection[Back] = ()
-    if seat in acting(board) and board.stage in (Stage.TURN, Stage.DEFENCE):
-        plays = board.stage is Stage.TURN and not board.tiled
+    if seat in acting(board) and isinstance(board.stage, TurnStage | DefenceStage):
+        plays = isinstance(board.stage, TurnStage) and not board.tiled
         explained = KEPT if plays else DEFENCES.values()
     return tuple(
         HandItem(

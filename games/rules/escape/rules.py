@@ -12,7 +12,7 @@ from ..contract import Chance, Outcome
 from . import defence, model, placing
 from .action_tiles import legal_plays
 from .board import acting, sinkable, swimmers
-from .creatures import check_steer, harm_on, legal_steers
+from .creatures import check_steer, harm_on, legal_steers, on_the_die
 from .defence import question as question
 from .event_builder import EventBuilder, end_if_nobody_is_left, next_turn, scores
 from .evolve import evolve as evolve
@@ -134,7 +134,7 @@ def _turn(builder: EventBuilder, seen: model.View, seat: int, orders: model.Turn
 
 def _sink(builder: EventBuilder, seat: int, hex_: int) -> None:
     sink(builder, seat, hex_)
-    if not builder.over and builder.board.stage is not model.Stage.CREW:
+    if not builder.over and not isinstance(builder.board.stage, model.CrewStage):
         _roll(builder, seat)
 
 
@@ -143,8 +143,7 @@ def _roll(builder: EventBuilder, seat: int) -> None:
 
 
 def _steer(builder: EventBuilder, seat: int, command: model.Steer) -> None:
-    creature = builder.board.rolled
-    assert creature is not None, "the die was rolled"
+    creature = on_the_die(builder.board)
     if command.start is None and command.to is None:
         builder.add(model.Steered(seat, creature))
         next_turn(builder)
@@ -153,7 +152,7 @@ def _steer(builder: EventBuilder, seat: int, command: model.Steer) -> None:
     harm = harm_on(builder.board, creature, way[-1])
     builder.add(model.Steered(seat, creature, command.start, way))
     if harm is not None:
-        if defence.alert(builder, creature, way[-1]):
+        if defence.alert(builder, seat, creature, way[-1]):
             return
         builder.add(harm)
     next_turn(builder)
@@ -164,14 +163,12 @@ def _go_on(builder: EventBuilder) -> None:
     while True:
         board = builder.board
         match board.stage:
-            case model.Stage.SETUP:
+            case model.SetupStage():
                 if not placing.proceed(builder):
                     if acting(board):
                         return
                     next_turn(builder)
-            case model.Stage.TURN:
-                seat = board.active
-                assert seat is not None, "a turn belongs to a seat"
+            case model.TurnStage(seat):
                 if has_choice(board, seat):
                     return
                 tiles = sinkable(board)
@@ -179,15 +176,15 @@ def _go_on(builder: EventBuilder) -> None:
                     _sink(builder, seat, tiles[0])
                 else:
                     _roll(builder, seat)
-            case model.Stage.CREATURE:
+            case model.CreatureStage():
                 if next(legal_steers(board), None) is not None:
                     return
                 next_turn(builder)
-            case model.Stage.DEFENCE:
-                if not defence.settle(builder):
+            case model.DefenceStage() as attack:
+                if not defence.settle(builder, attack):
                     return
                 next_turn(builder)
-            case model.Stage.CREW | model.Stage.OVER:
+            case model.CrewStage() | model.OverStage():
                 return
 
 
@@ -217,24 +214,22 @@ def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     if seat not in seen.to_act:
         return
     match board.stage:
-        case model.Stage.SETUP:
+        case model.SetupStage():
             yield from placing.legal_places(board, seen.values)
             yield from placing.legal_launches(board)
-        case model.Stage.TURN:
+        case model.TurnStage():
             yield from _legal_orders(board, seat, seen.kept[seat] or ())
-        case model.Stage.CREW:
-            assert board.site is not None, "a ship came up among a crowd"
-            for explorers in combinations(swimmers(board, board.site), model.ROOM):
+        case model.CrewStage(site=site):
+            for explorers in combinations(swimmers(board, site), model.ROOM):
                 yield model.Crew(explorers)
-        case model.Stage.CREATURE:
+        case model.CreatureStage():
             yield model.Steer()
             yield from legal_steers(board)
-        case model.Stage.DEFENCE:
-            assert board.rolled is not None, "a creature has moved"
+        case model.DefenceStage(creature=creature):
             yield model.Defend(False)
-            if model.DEFENCES[board.rolled] in (seen.kept[seat] or ()):
+            if model.DEFENCES[creature] in (seen.kept[seat] or ()):
                 yield model.Defend(True)
-        case model.Stage.OVER:
+        case model.OverStage():
             return
 
 
@@ -260,10 +255,10 @@ def is_order(command: model.Command) -> bool:
 
 def due_command(state: model.State, seat: int) -> model.Defend | None:
     """The answer to an attack that the seat left in advance, if it is asked."""
-    board = state.board
-    if board.stage is not model.Stage.DEFENCE or seat not in board.asked:
+    attack = state.board.stage
+    if not isinstance(attack, model.DefenceStage) or seat not in attack.asked:
         return None
-    answer = defence.answer_in_advance(state, seat)
+    answer = defence.answer_in_advance(state, attack, seat)
     return None if answer is None else model.Defend(answer)
 
 
@@ -278,7 +273,7 @@ def standing_orders(
         )
         if at_least is not None
     ]
-    plan = state.plans[seat] if state.board.stage is model.Stage.SETUP else None
+    plan = state.plans[seat] if state.board.is_setup else None
     return (*found, *([(plan, model.Plan())] if plan is not None else []))
 
 

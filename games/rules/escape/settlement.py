@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..text import Text, _, and_list, ngettext
 from .board import lost, own, saved
-from .model import VALUES, Stage, View
+from .model import VALUES, OverStage, View
 from .names import BACKS, explorer_name
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
@@ -24,7 +24,7 @@ def settlement(view: View) -> Lines:
 
 def ending(view: View) -> Text | None:
     """Return why the game is over; None before that."""
-    if view.board.stage is not Stage.OVER:
+    if not isinstance(view.board.stage, OverStage):
         return None
     return {
         "volcano": _("The volcano erupted: everyone not on an isle was lost."),

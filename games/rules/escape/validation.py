@@ -13,30 +13,30 @@ from .defence import check_standing
 from .placing import check_launch, check_place, check_plan, check_planning
 from .simulation import simulate
 
-STAGES: dict[type, model.Stage] = {
-    model.Place: model.Stage.SETUP,
-    model.Launch: model.Stage.SETUP,
-    model.Turn: model.Stage.TURN,
-    model.Crew: model.Stage.CREW,
-    model.Steer: model.Stage.CREATURE,
-    model.Defend: model.Stage.DEFENCE,
+STAGES: dict[type, type[model.Stage]] = {
+    model.Place: model.SetupStage,
+    model.Launch: model.SetupStage,
+    model.Turn: model.TurnStage,
+    model.Crew: model.CrewStage,
+    model.Steer: model.CreatureStage,
+    model.Defend: model.DefenceStage,
 }
 
 
 def _waits_for(board: model.Board) -> Text:
     """Return what the game waits for, as the answer to another command."""
     match board.stage:
-        case model.Stage.SETUP:
+        case model.SetupStage():
             return _("The island is being set up: place an explorer or a ship.")
-        case model.Stage.TURN:
+        case model.TurnStage():
             return _("Play your turn: take steps and sink a tile.")
-        case model.Stage.CREW:
+        case model.CrewStage():
             return _("First pick the three swimmers who board the new ship.")
-        case model.Stage.CREATURE:
+        case model.CreatureStage():
             return _("The die has been rolled: move a creature or leave them all where they are.")
-        case model.Stage.DEFENCE:
+        case model.DefenceStage():
             return _("Respond to the attack first.")
-        case model.Stage.OVER:
+        case model.OverStage():
             return _("The game is over.")
 
 
@@ -44,7 +44,7 @@ def check_stage(view: model.View, kind: type[model.Command]) -> int:
     """The seat of the viewer; IllegalMove with the reason where the game does not wait for a
     command of this kind from it."""
     board, seat = view.board, view.viewer
-    if board.stage is model.Stage.OVER:
+    if isinstance(board.stage, model.OverStage):
         raise IllegalMove(_waits_for(board))
     if seat is None or not 0 <= seat < board.seats:
         raise IllegalMove(_("Only players in this game can play."))
@@ -85,16 +85,16 @@ def _check_asked(view: model.View, seat: int, kind: type[model.Command]) -> None
                 _("It’s not your turn. Waiting for %(seat)s.", seat=Seat(view.to_act[0]))
             )
         raise IllegalMove(_("It’s not your turn."))
-    if STAGES[kind] is not view.board.stage:
+    if not isinstance(view.board.stage, STAGES[kind]):
         raise IllegalMove(_waits_for(view.board))
 
 
 def _check_crew(board: model.Board, command: model.Crew) -> None:
-    assert board.site is not None, "a ship came up among a crowd"
     picked = set(command.explorers)
     if (
         len(picked) != model.ROOM
         or len(command.explorers) != model.ROOM
+        or board.site is None
         or not picked <= set(swimmers(board, board.site))
     ):
         raise IllegalMove(_("Pick exactly three of the swimmers where the ship appeared."))

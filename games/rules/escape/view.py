@@ -13,9 +13,10 @@ from .board import acting
 def view(state: model.State, seat: int | None) -> model.View:
     """The state as the seat may know it now; everything once the game is over."""
     board = state.board
-    if board.stage is model.Stage.OVER:
+    if isinstance(board.stage, model.OverStage):
         return model.View(seat, board, (), state.values, state.backs, state.kept)
-    knows_values = board.stage is model.Stage.SETUP or not board.options.strict
+    is_setup = board.is_setup
+    knows_values = is_setup or not board.options.strict
     values = tuple(
         value or None if knows_values and explorer // model.EACH % board.seats == seat else None
         for explorer, value in enumerate(state.values)
@@ -34,7 +35,7 @@ def view(state: model.State, seat: int | None) -> model.View:
         secret,
         standing=state.standing[seat],
         # What is left of a plan afterwards is of no use, and holds values to be remembered.
-        plan=state.plans[seat] if board.stage is model.Stage.SETUP else None,
+        plan=state.plans[seat] if is_setup else None,
         answer=dict(state.answers).get(seat),
     )
 

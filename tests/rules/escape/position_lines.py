@@ -108,6 +108,14 @@ class _Reader:
     def numbers(self, fact: str, *default: int) -> tuple[int, ...]:
         return tuple(map(int, self.facts[fact])) if fact in self.facts else default
 
+    def stage(self) -> model.Stage:
+        seat = self.number("active", 1) - 1
+        if "site" in self.facts:
+            return model.CrewStage(seat, BY_NAME[self.facts["site"][0]])
+        if "rolled" in self.facts:
+            return model.CreatureStage(seat, model.Creature(self.facts["rolled"][0]))
+        return model.TurnStage(seat)
+
     def state(self) -> model.State:
         options = _options(self.facts.get("options", []))
         seats = self.number("seats", 2)
@@ -126,8 +134,6 @@ class _Reader:
             "gone", 0, model.SERPENTS - len(serpents), 0, 0
         )
         kept = tuple(self.kept.get(seat, ()) for seat in range(seats))
-        rolled = self.facts.get("rolled")
-        site = self.facts.get("site")
         board = model.Board(
             seats=seats,
             colours=colours,
@@ -143,18 +149,11 @@ class _Reader:
             gone=(ships_gone, serpents_gone, sharks_gone, whales_gone),
             spent=tuple(map(_back, self.facts.get("spent", []))),
             held=tuple(map(len, kept)),
-            stage=model.Stage.TURN
-            if rolled is None
-            else model.Stage.CREATURE
-            if site is None
-            else model.Stage.CREW,
+            stage=self.stage(),
             turn=self.number("turn", 1),
-            active=self.number("active", 1) - 1,
             steps=self.number("steps", 0),
             swam=sum(1 << self.explorer(word) for word in self.facts.get("wet", [])),
             tiled="tiled" in self.facts or "steps" in self.facts,
-            rolled=None if rolled is None else model.Creature(rolled[0]),
-            site=None if site is None else BY_NAME[site[0]],
             dry=self.number("dry", 0) or None,
         )
         return model.State(

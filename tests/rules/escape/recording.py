@@ -22,10 +22,10 @@ from games.rules.escape.model import (
     Event,
     Plan,
     Preset,
-    Stage,
     Standing,
     State,
     Turn,
+    TurnStage,
     Verb,
     Wish,
 )
@@ -99,7 +99,7 @@ def play(game: Game, secret: bytes) -> list[Event]:
             give(seat, ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), luck))
         else:
             legal = list(ESCAPE.rules.legal_commands(state, seat))
-            if game.gathering and state.board.stage is Stage.TURN:
+            if game.gathering and isinstance(state.board.stage, TurnStage):
                 crowds = [_crowd(state, command) for command in legal]
                 legal = [
                     one for one, size in zip(legal, crowds, strict=True) if size == max(crowds)
@@ -122,7 +122,7 @@ def _crowd(state: State, command: Command) -> int:
 
 def _private(state: State, seat: int, dice: SeededChance) -> tuple[int, Command]:
     """A plan or a standing answer of this seat."""
-    if state.board.stage is Stage.SETUP and dice.roll(3):
+    if state.board.is_setup and dice.roll(3):
         wishes = tuple(Wish(1 + dice.roll(6), LAND[dice.roll(40)]) for _wish in range(dice.roll(4)))
         presets = (None, *Preset)
         return seat, Plan(wishes, (), presets[dice.roll(len(presets))])

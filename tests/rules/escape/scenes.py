@@ -100,7 +100,7 @@ class Scene:
 
     @property
     def stage(self) -> str:
-        return self.state.board.stage.value
+        return type(self.state.board.stage).__name__.removesuffix("Stage").lower()
 
     @property
     def kinds(self) -> list[str]:

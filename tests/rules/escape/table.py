@@ -42,7 +42,7 @@ class Table:
 
     def settle(self) -> "Table":
         """Everybody places anything anywhere, until the first turn."""
-        while self.state.board.stage == "setup":
+        while self.state.board.is_setup:
             self.play(min(self.choices()))
         return self
 

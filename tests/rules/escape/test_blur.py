@@ -11,7 +11,7 @@ from games.rules.chance import IdentityChance, SeededBotChance, bot_chance
 from games.rules.contract import Chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.bot import blurred
-from games.rules.escape.model import EACH, VALUES, Stage, View
+from games.rules.escape.model import EACH, VALUES, CreatureStage, TurnStage, View
 from tests.support.lengths import by_length
 
 from .games import Moment, sensible
@@ -19,7 +19,6 @@ from .games import Moment, sensible
 LEVELS = tuple(Level)
 BUDGET = Budget(6)  # of strong bots
 AIM = 0.40  # right guesses of somebody who knows the values that a bot plans with
-OPEN = (Stage.TURN, Stage.CREATURE)
 
 
 class Unblurred(SeededBotChance):
@@ -32,7 +31,7 @@ class Unblurred(SeededBotChance):
 def moments() -> Iterator[tuple[Moment, View]]:
     """Some positions of a game of bots, with the view of the seat that is asked."""
     for moment in sensible(2, 1)[::2]:
-        if moment.state.board.stage in OPEN:
+        if isinstance(moment.state.board.stage, TurnStage | CreatureStage):
             yield moment, ESCAPE.rules.view(moment.state, moment.seat)
 
 

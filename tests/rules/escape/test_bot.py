@@ -7,7 +7,7 @@ import pytest
 from games.rules.chance import IdentityChance
 from games.rules.escape import ESCAPE
 from games.rules.escape.bot.evaluation import Evaluator
-from games.rules.escape.model import Board, Command, Defend, Stage, Turn
+from games.rules.escape.model import Board, Command, DefenceStage, Defend, Turn
 from tests.programs.bot_strength import measure
 from tests.support.lengths import by_length
 
@@ -109,5 +109,5 @@ def test_it_defends_a_full_ship() -> None:
         "A3 whale shark | A4 shark ship V1=6 V2=5 V3=4 | kept 2 whale-defence", dice="whale"
     )
     scene.play("sink J7").play("whale A3 A4")
-    assert scene.state.board.stage is Stage.DEFENCE
+    assert isinstance(scene.state.board.stage, DefenceStage)
     assert ESCAPE.bot.choose(scene.view(2), LUCK) == Defend(True)

@@ -5,7 +5,7 @@ import pytest
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import acting, out, own
 from games.rules.escape.hexes import LAND
-from games.rules.escape.model import ABOARD, SEA, View
+from games.rules.escape.model import ABOARD, SEA, TurnStage, View
 from games.rules.escape.svg.details import DETAIL_WIDTH, details
 from games.rules.escape.svg.geometry import CENTRES, SHORE, WIDTH
 
@@ -64,13 +64,13 @@ def test_nearly_all_own_explorers_are_shown_and_nothing_beyond_the_sea(seats: in
             for left, top, wide, high in parts:
                 assert 0 <= left <= left + wide <= WIDTH
                 assert 0 <= top < top + high <= SHORE
-            if board.stage == "turn":
+            if isinstance(board.stage, TurnStage):
                 places = {
                     board.where[who] % ABOARD for who in own(board, seat) if out(board.where[who])
                 }
                 mine += len(places)
                 shown += len(seen(view, places))
-            if board.stage == "setup":
+            if board.is_setup:
                 land = {hex_ for hex_ in LAND if board.map[hex_] != SEA}
                 assert seen(view, land) == land
     assert shown >= 0.9 * mine > 0

@@ -11,10 +11,11 @@ from games.rules.escape.model import (
     DEFENCES,
     LOST,
     Command,
+    DefenceStage,
     Defend,
-    Stage,
     Steer,
     Turn,
+    TurnStage,
     View,
 )
 from games.rules.escape.notation import parse
@@ -30,7 +31,7 @@ from .scenes import Scene, attack
 def views() -> Iterator[View]:
     """The view of the seat that is asked, in every third position after the setup."""
     games = chain(wandering(2, 2), wandering(3, 5), sensible(2), sensible(4))
-    later = (moment for moment in games if moment.state.board.stage is not Stage.SETUP)
+    later = (moment for moment in games if not moment.state.board.is_setup)
     for moment in islice(later, 0, None, 3):
         if moment.seat in to_act(moment.state):
             yield seen(moment.state, moment.seat)
@@ -70,10 +71,10 @@ def is_free(view: View) -> bool:
     """Return whether any answer costs the viewer nothing; turns with at most one order."""
     board, seat = view.board, view.viewer
     assert seat is not None
-    if board.stage is Stage.DEFENCE:
+    if isinstance(board.stage, DefenceStage):
         assert board.rolled is not None
         return DEFENCES[board.rolled] in (view.kept[seat] or ())
-    if board.stage is not Stage.TURN:
+    if not isinstance(board.stage, TurnStage):
         return True
     kept = view.kept[seat] or ()
     begun = [

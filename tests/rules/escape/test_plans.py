@@ -5,7 +5,14 @@ import pytest
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import INLAND
 from games.rules.escape.hexes import BY_NAME, ISLE_DISTANCE
-from games.rules.escape.model import VALUES, Launched, Placed, Planned, Preset
+from games.rules.escape.model import (
+    VALUES,
+    Launched,
+    Placed,
+    Planned,
+    Preset,
+    TurnStage,
+)
 from games.rules.escape.placing import best_tile
 
 from .table import Table
@@ -96,7 +103,7 @@ def test_ships_are_planned_too() -> None:
 @pytest.mark.parametrize("preset", ["coast", "inland", "spread"])
 def test_place_the_rest_for_me(preset: str) -> None:
     table = Table(2).play(f"plan {preset}", seat=2)
-    while table.state.board.stage == "setup":
+    while table.state.board.is_setup:
         assert table.asked == [1], "a seat with a preset never holds the others up"
         table.play(min(table.choices()))
     assert sorted(table.view(2).values[10:]) == [1, 1, 1, 2, 2, 3, 3, 4, 5, 6]  # type: ignore[type-var]
@@ -127,7 +134,7 @@ def test_all_seats_with_plans_settle_the_island_at_once() -> None:
     for seat in (4, 3, 2):
         table.play("plan coast", seat=seat)
     table.play("plan inland", seat=1)
-    assert (table.state.board.stage, table.asked) == ("turn", [1])
+    assert (table.state.board.stage, table.asked) == (TurnStage(0), [1])
     assert all(event.auto for event in table.events if isinstance(event, Placed | Launched))
 
 
@@ -162,5 +169,5 @@ def test_after_the_setup_there_is_nothing_to_plan() -> None:
 
 def test_what_is_left_of_a_plan_is_forgotten_with_the_setup() -> None:
     table = Table(2, memory="strict").play("plan 6 D6, 6 D7, coast", seat=2).play("plan coast")
-    assert table.state.board.stage == "turn"
+    assert isinstance(table.state.board.stage, TurnStage)
     assert table.view(2).plan is None

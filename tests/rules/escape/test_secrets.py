@@ -12,6 +12,8 @@ from games.rules.escape.model import (
     KEPT,
     Answered,
     Back,
+    CreatureStage,
+    DefenceStage,
     Placed,
     Planned,
     Sank,
@@ -124,7 +126,7 @@ def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
     asked = 0
     for seed in by_length((7, 8), range(12)):
         for moment in wandering(3, seed):
-            if moment.state.board.stage != "creature":
+            if not isinstance(moment.state.board.stage, CreatureStage):
                 continue
             seq = 1000 + seed
             chance = SeededChance(bytes(32), seq), SeededChance(bytes(32), seq)
@@ -134,7 +136,7 @@ def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
             assert news == other
             after, twins = ESCAPE.fold(news, moment.state), ESCAPE.fold(other, twin)
             assert ESCAPE.rules.to_act(after) == ESCAPE.rules.to_act(twins)
-            asked += after.board.stage == "defence"
+            asked += isinstance(after.board.stage, DefenceStage)
     assert asked, "somebody was asked in these games"
 
 

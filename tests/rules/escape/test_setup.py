@@ -7,7 +7,16 @@ from games.rules.chance import SeededChance
 from games.rules.errors import IllegalMove
 from games.rules.escape.board import INLAND, colour_order
 from games.rules.escape.hexes import LAND, NAMES, NEAR
-from games.rules.escape.model import BOX, SEA, Ending, Launch, Options, Prepared, Tile
+from games.rules.escape.model import (
+    BOX,
+    SEA,
+    Ending,
+    Launch,
+    Options,
+    Prepared,
+    Tile,
+    TurnStage,
+)
 from games.rules.escape.placing import harbours
 
 from .table import Table
@@ -98,7 +107,7 @@ class TestShips:
     def test_they_are_placed_in_turn_order_two_for_each_colour(self) -> None:
         table = Table(3).place_all()
         asked = []
-        while table.state.board.stage == "setup":
+        while table.state.board.is_setup:
             asked += table.asked
             table.play(min(table.choices()))
         assert asked == [1, 2, 3, 1, 2, 3]
@@ -127,7 +136,7 @@ class TestShips:
 
     def test_then_the_first_turn_begins(self) -> None:
         table = Table(2).settle()
-        assert (table.state.board.stage, table.state.board.turn) == ("turn", 1)
+        assert (table.state.board.stage, table.state.board.turn) == (TurnStage(0), 1)
         assert table.asked == [1]
 
     def test_the_rest_of_the_ships_is_in_the_supply(self) -> None:

@@ -18,7 +18,7 @@ VIEWS: dict[str, View] = {
     "ships": Table().place_all().view(1),
     "turn": Scene(LAND).view(1),
     "creature": Scene("A3 whale | B9 V1 ship V2 | rolled whale").view(1),
-    "crew": Scene("E5 U1 U2 V1 V2 ship | rolled shark | site E5").view(1),
+    "crew": Scene("E5 U1 U2 V1 V2 ship | site E5").view(1),
     "attack": Scene(DEFENDED, dice="shark")
     .play("U1 E6, U1 E5, U1 E6, sink E5")
     .play("shark D8 D6")

@@ -10,7 +10,20 @@ from ...bots import Budget
 from ...contract import BotChance, Chance
 from ..board import anybody_out, sinkable
 from ..creatures import legal_steers
-from ..model import EACH, Command, Stage, Steer, Turn, View
+from ..model import (
+    EACH,
+    Command,
+    Creature,
+    CreatureStage,
+    CrewStage,
+    DefenceStage,
+    OverStage,
+    SetupStage,
+    Steer,
+    Turn,
+    TurnStage,
+    View,
+)
 from ..steps import after_step
 from . import strong
 from .evaluation import Evaluator
@@ -24,19 +37,20 @@ SPREAD = 350  # hundredths of a point by which a value may be taken for more or 
 
 def choose(view: View, chance: BotChance) -> Command:
     """The command for the viewer, who is asked."""
-    assert view.viewer in view.to_act, "the bot plays when it is asked"
+    if view.viewer not in view.to_act:
+        raise ValueError("nobody asks this seat")
     match view.board.stage:
-        case Stage.SETUP:
+        case SetupStage():
             return place(view, chance) or launch(view)
-        case Stage.TURN:
+        case TurnStage():
             return turn(blurred(view, chance))
-        case Stage.CREW:
-            return crew(blurred(view, chance))
-        case Stage.CREATURE:
-            return steer(blurred(view, chance))
-        case Stage.DEFENCE:
-            return defend(blurred(view, chance), chance)
-        case Stage.OVER:
+        case CrewStage(site=site):
+            return crew(blurred(view, chance), site)
+        case CreatureStage(creature=creature):
+            return steer(blurred(view, chance), creature)
+        case DefenceStage() as attack:
+            return defend(blurred(view, chance), attack, chance)
+        case OverStage():
             raise ValueError("the game is over")
 
 
@@ -46,10 +60,10 @@ def choose_easy(view: View, chance: BotChance) -> Command:
     It overlooks steps, sinks tiles as they come and often leaves creatures alone.
     """
     match view.board.stage:
-        case Stage.TURN:
+        case TurnStage():
             return _easy_turn(blurred(view, chance), chance)
-        case Stage.CREATURE:
-            return _easy_steer(blurred(view, chance), chance)
+        case CreatureStage(creature=creature):
+            return _easy_steer(blurred(view, chance), creature, chance)
         case _:
             return choose(view, chance)
 
@@ -69,11 +83,11 @@ def _easy_turn(view: View, chance: Chance) -> Turn:
     return Turn(None, steps, sink=chance.shuffle(tiles)[0])
 
 
-def _easy_steer(view: View, chance: Chance) -> Steer:
+def _easy_steer(view: View, creature: Creature, chance: Chance) -> Steer:
     """Choose the best move one time in three; else any, or none."""
     number = chance.roll(3)
     if number == 0:
-        return steer(view)
+        return steer(view, creature)
     moves = tuple(legal_steers(view.board))
     return chance.shuffle(moves)[0] if number == 1 and moves else Steer()
 
@@ -81,10 +95,10 @@ def _easy_steer(view: View, chance: Chance) -> Steer:
 def choose_strong(view: View, chance: BotChance, budget: Budget) -> Command:
     """The command of a bot that tries its moves out in imagined games."""
     match view.board.stage:
-        case Stage.TURN:
+        case TurnStage():
             return strong.turn(blurred(view, chance), chance, budget)
-        case Stage.CREATURE:
-            return strong.steer(blurred(view, chance), chance, budget)
+        case CreatureStage(creature=creature):
+            return strong.steer(blurred(view, chance), creature, chance, budget)
         case _:
             return choose(view, chance)
 

@@ -67,9 +67,8 @@ class Evaluator:
 
     def __init__(self, view: View, weights: Weights | None = None) -> None:
         board = view.board
-        assert view.viewer is not None, "a seat looks"
         weights = weights or WEIGHTS
-        self.view, self.seat = view, view.viewer
+        self.view, self.seat = view, view.seat
         self.seat_of = [who // EACH % board.seats for who in range(len(view.values))]
         share = -weights.rivals / max(1, board.seats - 1)
         self.factor = [

@@ -19,10 +19,9 @@ DOUBTS = 1000  # into how many parts chance divides the span
 EYE = 0.06  # what it is worth to bring a creature near its prey
 
 
-def steer(view: model.View) -> model.Steer:
+def steer(view: model.View, creature: model.Creature) -> model.Steer:
     """The move of a creature that hurts the others most, or at least comes near them."""
-    board, creature = view.board, view.board.rolled
-    assert creature is not None, "the die was rolled"
+    board = view.board
     worth = steer_worth(Evaluator(view), board, creature)
     return max((model.Steer(), *legal_steers(board)), key=lambda move: round(worth(move), 6))
 
@@ -65,14 +64,13 @@ def _lure(evaluator: Evaluator, board: model.Board, creature: model.Creature) ->
     ]
 
 
-def defend(view: model.View, chance: Chance) -> model.Defend:
+def defend(view: model.View, attack: model.DefenceStage, chance: Chance) -> model.Defend:
     """Spend the tile where enough is at stake."""
-    board, creature, site = view.board, view.board.rolled, view.board.site
-    assert creature is not None and site is not None and view.viewer is not None, "an attack"
-    if model.DEFENCES[creature] not in (view.kept[view.viewer] or ()):
+    board = view.board
+    if model.DEFENCES[attack.creature] not in (view.kept[view.seat] or ()):
         return model.Defend(False)
     evaluator = Evaluator(view)
-    harm = harm_on(board, creature, site)
+    harm = harm_on(board, attack.creature, attack.site)
     if harm is None:
         return model.Defend(False)
     loss = evaluator.worth(board) - evaluator.worth(harmed(board, harm))
@@ -81,12 +79,10 @@ def defend(view: model.View, chance: Chance) -> model.Defend:
     return model.Defend(loss >= wanted or (loss > 0 and turns_left(board) < 5))
 
 
-def crew(view: model.View) -> model.Crew:
+def crew(view: model.View, site: int) -> model.Crew:
     """The three for a new ship: own people first, the most valuable first."""
-    board, site = view.board, view.board.site
-    assert site is not None, "a ship came up among a crowd"
     evaluator = Evaluator(view)
-    crowd = sorted(swimmers(board, site), key=lambda who: (-evaluator.factor[who], who))
+    crowd = sorted(swimmers(view.board, site), key=lambda who: (-evaluator.factor[who], who))
     return model.Crew(tuple(sorted(crowd[: model.ROOM])))
 
 
@@ -118,5 +114,4 @@ def place(view: View, chance: Chance) -> Place | None:
 
 def launch(view: View) -> Launch:
     """A ship where most own people can reach it."""
-    assert view.viewer is not None, "a seat looks"
-    return Launch(best_harbour(view.board, view.viewer))
+    return Launch(best_harbour(view.board, view.seat))

@@ -31,8 +31,7 @@ class ImaginedWorlds:
     """The same imagined worlds for all candidates of a decision, dealt when they are needed."""
 
     def __init__(self, view: model.View, chance: Chance) -> None:
-        assert view.viewer is not None, "a seat looks"
-        self.seat = view.viewer
+        self.seat = view.seat
         self._deal = cache(lambda _number: (Deal(view, chance), seeds(chance, 1)[0]))
 
     def world(self, board: model.Board, number: int) -> World:
@@ -89,15 +88,16 @@ def turn(view: model.View, chance: Chance, budget: Budget) -> model.Turn:
     )
 
 
-def steer(view: model.View, chance: Chance, budget: Budget) -> model.Steer:
+def steer(
+    view: model.View, creature: model.Creature, chance: Chance, budget: Budget
+) -> model.Steer:
     """The move of a creature, or none."""
-    board, creature = view.board, view.board.rolled
-    assert creature is not None, "the die was rolled"
+    board = view.board
     worlds, evaluator = ImaginedWorlds(view, chance), Evaluator(view)
     kind = list(model.Creature).index(creature)
     worth = steer_worth(evaluator, board, creature)
     moves = sorted(legal_steers(board), key=worth, reverse=True)
-    candidates = [normal_steer(view), *moves[: STEERS - 2], model.Steer()]
+    candidates = [normal_steer(view, creature), *moves[: STEERS - 2], model.Steer()]
     candidates = list(dict.fromkeys(candidates))
 
     def steered(move: model.Steer, number: int) -> float:

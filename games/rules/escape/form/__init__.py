@@ -18,7 +18,16 @@ from ...move_form import Answers, Choice, FormBuilder, MoveForm
 from ...text import _
 from .. import notation, validation
 from ..board import to_place
-from ..model import Command, Stage, View
+from ..model import (
+    Command,
+    CreatureStage,
+    CrewStage,
+    DefenceStage,
+    OverStage,
+    SetupStage,
+    TurnStage,
+    View,
+)
 from ..svg.recent import preview_marks
 from . import preview_text
 from .placing import launch, place, plan
@@ -28,7 +37,7 @@ from .turn import turn
 
 def move_form(view: View, answers: Answers) -> MoveForm[View]:
     """The form as far as `answers` lead."""
-    if view.board.stage is Stage.OVER:
+    if isinstance(view.board.stage, OverStage):
         return MoveForm(problem=_("The game is over."))
     if view.viewer is None or not 0 <= view.viewer < view.board.seats:
         return MoveForm(problem=_("Only players in this game can play."))
@@ -62,17 +71,17 @@ def _ask(builder: FormBuilder[View], view: View) -> Command:
         case "standing":
             return standing(builder, view)
     match board.stage:
-        case Stage.SETUP:
+        case SetupStage():
             return launch(builder, view) if to_place(board) is None else place(builder, view)
-        case Stage.TURN:
+        case TurnStage():
             return turn(builder, view)
-        case Stage.CREW:
-            return crew(builder, view)
-        case Stage.CREATURE:
-            return creature(builder, view)
-        case Stage.DEFENCE:
-            return defence(builder, view)
-        case Stage.OVER:
+        case CrewStage(site=site):
+            return crew(builder, view, site)
+        case CreatureStage(creature=kind):
+            return creature(builder, view, kind)
+        case DefenceStage(creature=kind):
+            return defence(builder, view, kind)
+        case OverStage():
             raise IllegalMove(_("The game is over."))
 
 
@@ -81,7 +90,7 @@ def _what(builder: FormBuilder[View], view: View, *, asked: bool) -> str:
     choices: list[Choice] = []
     if asked:
         choices.append(Choice("move", _("Play my turn")))
-    if view.board.stage is Stage.SETUP:
+    if view.board.is_setup:
         choices.append(
             Choice(
                 "plan",

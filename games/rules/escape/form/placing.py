@@ -5,10 +5,9 @@ from collections import Counter
 from ...move_form import Choice, FormBuilder
 from ...text import Text, _, literal, ngettext
 from .. import model
-from ..board import to_place
 from ..hexes import LAND, NAMES
 from ..names import COLOURS, TERRAIN_NAMES, hex_id
-from ..placing import free_tiles, harbours, values_left
+from ..placing import free_tiles, harbours, placing_colour, values_left
 
 NO_MORE = "none"
 SHIPS_EACH = 2
@@ -23,8 +22,7 @@ PRESETS: dict[model.Preset, Text] = {
 def place(builder: FormBuilder[model.View], view: model.View) -> model.Place:
     """An explorer of a value on a free tile."""
     board = view.board
-    colour = to_place(board)
-    assert colour is not None, "there are explorers to place"
+    colour = placing_colour(board)
     left = Counter(values_left(view.values, colour))
     value = builder.one(
         "value",
@@ -83,8 +81,6 @@ def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
 
     The plan that is in force is filled in until the player has sent the form back.
     """
-    seat = view.viewer
-    assert seat is not None, "only players plan"
     builder.together = True
     old = None if builder.given("preset") else view.plan
     preset = builder.one(
@@ -99,7 +95,7 @@ def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
             "To have everything placed for you, pick one of the first three and enter no wishes."
         ),
     )
-    wishes = _wishes(builder, view, seat, old)
+    wishes = _wishes(builder, view, view.seat, old)
     ships = _ships(builder, view, old)
     return model.Plan(wishes, ships, None if preset == NO_MORE else model.Preset(preset))
 

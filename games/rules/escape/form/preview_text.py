@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from ...text import Text, _, ngettext
 from .. import model
-from ..board import owner, to_launch, to_place
-from ..creatures import affected, check_steer, harm_on
+from ..board import owner
+from ..creatures import affected, check_steer, harm_on, on_the_die
 from ..event_text import sentences, standing_sentence
 from ..hexes import NAMES
 from ..names import TERRAIN_NAMES, THE_CREATURE, explorer_names
-from ..placing import next_explorer
+from ..placing import launching_colour, next_explorer, placing_colour
 from ..simulation import simulate
 from ..steps import legal_steps
 from .placing import PRESETS
@@ -20,7 +20,6 @@ def lines(view: model.View, command: model.Command) -> Iterator[Text]:
 
     Certain effects have the words of the log.
     """
-    assert view.viewer is not None, "somebody gives the command"
     match command:
         case model.Plan():
             yield from _plan(command)
@@ -31,9 +30,9 @@ def lines(view: model.View, command: model.Command) -> Iterator[Text]:
         case model.Defend():
             yield from _defend(view, command)
         case _:
-            yield from _log(_events(view, view.viewer, command))
-    if isinstance(command, model.Steer) and command.start is not None:
-        yield from _attack(view, command)
+            yield from _log(_events(view, view.seat, command))
+    if isinstance(command, model.Steer) and command.to is not None:
+        yield from _attack(view, command.to)
 
 
 def _events(
@@ -43,17 +42,14 @@ def _events(
     board = view.board
     match command:
         case model.Place(value=value, hex=hex_):
-            colour = to_place(board)
-            assert colour is not None, "there are explorers to place"
-            yield model.Placed(seat, next_explorer(board, colour), hex_, value)
+            yield model.Placed(seat, next_explorer(board, placing_colour(board)), hex_, value)
         case model.Launch(hex=hex_):
-            yield model.Launched(seat, to_launch(board) or 0, hex_)
+            yield model.Launched(seat, launching_colour(board), hex_)
         case model.Crew(explorers=explorers):
             yield model.Boarded(seat, tuple(sorted(explorers)))
         case model.Steer(start=start):
-            assert board.rolled is not None, "the die was rolled"
             way = () if start is None else check_steer(board, command)
-            yield model.Steered(seat, board.rolled, start, way)
+            yield model.Steered(seat, on_the_die(board), start, way)
 
 
 def _log(events: Iterable[model.Event]) -> Iterator[Text]:
@@ -148,16 +144,15 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
 # -- a creature, a defence ---------------------------------------------------------------------
 
 
-def _attack(view: model.View, steer: model.Steer) -> Iterator[Text]:
-    """Yield the effects of the creature at the end of its move."""
-    board, creature = view.board, view.board.rolled
-    assert creature is not None and steer.to is not None, "a creature moves"
-    harm = harm_on(board, creature, steer.to)
+def _attack(view: model.View, to: int) -> Iterator[Text]:
+    """Yield the effects of the creature on the hex that it moves to."""
+    board, creature = view.board, on_the_die(view.board)
+    harm = harm_on(board, creature, to)
     if harm is None:
         yield _("Nobody is hurt.")
         return
     yield from _log((harm,))
-    if any(board.held[seat] for seat in affected(board, creature, steer.to, board.active or 0)):
+    if any(board.held[seat] for seat in affected(board, creature, to, view.seat)):
         yield _(
             "Players whose explorers are attacked can defend first if they have face-down tiles."
         )
@@ -178,18 +173,18 @@ def _steer_warnings(view: model.View, steer: model.Steer) -> Iterator[Text]:
 
 
 def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
-    board = view.board
-    creature, site = board.rolled, board.site
-    assert creature is not None and site is not None, "somebody is attacked"
+    attack = view.board.stage
+    if not isinstance(attack, model.DefenceStage):
+        return
     if command.defend:
         yield _(
             "Unless a player before you defends, you spend the tile and %(creature)s at "
             "%(hex)s leaves the game. Nobody is hurt.",
-            creature=THE_CREATURE[creature],
-            hex=NAMES[site],
+            creature=THE_CREATURE[attack.creature],
+            hex=NAMES[attack.site],
         )
         return
     yield _("You are not defending. If nobody else does:")
-    harm = harm_on(board, creature, site)
+    harm = harm_on(view.board, attack.creature, attack.site)
     if harm is not None:
         yield from _log((harm,))

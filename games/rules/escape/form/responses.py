@@ -13,10 +13,8 @@ from .turn import NOBODY, creature_choice, explorer_choice
 MOST = 6  # explorers at stake that are worth a choice of their own
 
 
-def crew(builder: FormBuilder[View], view: View) -> Crew:
+def crew(builder: FormBuilder[View], view: View, site: int) -> Crew:
     """Three of the swimmers for the ship that came up."""
-    site = view.board.site
-    assert site is not None, "a ship came up among a crowd"
     crowd = swimmers(view.board, site)
     picked = builder.many(
         "crew",
@@ -35,11 +33,9 @@ def crew(builder: FormBuilder[View], view: View) -> Crew:
     return Crew(tuple(who for who in crowd if explorer_name(who) in picked))
 
 
-def creature(builder: FormBuilder[View], view: View) -> Steer:
+def creature(builder: FormBuilder[View], view: View, kind: Creature) -> Steer:
     """A creature of the kind rolled, or none."""
     board = view.board
-    kind = board.rolled
-    assert kind is not None, "the die was rolled"
     movable = [start for start in sorted(set(herd(board, kind))) if ways(board, kind, start)]
     who = builder.one(
         "creature",
@@ -70,13 +66,10 @@ def _prey(view: View, kind: Creature, hex_: int) -> Text | None:
     return _("in danger: %(explorers)s", explorers=explorer_names(prey)) if prey else None
 
 
-def defence(builder: FormBuilder[View], view: View) -> Defend:
+def defence(builder: FormBuilder[View], view: View, kind: Creature) -> Defend:
     """Spend the defence, or let it happen."""
-    board, seat = view.board, view.viewer
-    kind = board.rolled
-    assert kind is not None and seat is not None, "somebody is attacked"
     choices = [Choice("allow", _("Do not defend"))]
-    if DEFENCES[kind] in (view.kept[seat] or ()):
+    if DEFENCES[kind] in (view.kept[view.seat] or ()):
         choices.append(
             Choice(
                 "defend",

@@ -66,8 +66,7 @@ def _redraw(builder: FormBuilder[model.View], view: model.View, orders: model.Tu
 
 
 def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | None:
-    board, seat = view.board, view.viewer
-    assert seat is not None, "somebody is asked"
+    board, seat = view.board, view.seat
     tiles = view.kept[seat] or ()
     usable = sorted(
         {play.tile for play in legal_plays(board, seat, tiles)}, key=list(model.Back).index
@@ -127,8 +126,7 @@ def _name(tile: model.Back, start: int) -> str:
 
 
 def _moved_by(view: model.View, tile: model.Back) -> Iterable[Choice]:
-    assert view.viewer is not None, "somebody is asked"
-    for start in starts(view.board, view.viewer, tile):
+    for start in starts(view.board, view.seat, tile):
         if not ends(view.board, tile, start):
             continue
         if tile is model.Back.DOLPHIN:
@@ -147,10 +145,9 @@ def _step(
 ) -> model.Step | int | None:
     """The next step, or the hex to sink; None where nothing sinks and no step follows."""
     board = here.board
-    assert here.viewer is not None, "somebody is asked"
     steps = {}
     if number <= model.STEPS:
-        steps = {describe_step(step): step for step in legal_steps(board, here.viewer)}
+        steps = {describe_step(step): step for step in legal_steps(board, here.seat)}
     name = f"step{number}"
     given = builder.given(name)
     if given in steps:

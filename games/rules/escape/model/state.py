@@ -1,7 +1,5 @@
 """The state after all events: the public board, the secrets, and the view of one seat."""
 
-from enum import StrEnum
-
 import msgspec
 
 from ...contract import Outcome
@@ -10,15 +8,45 @@ from .commands import Plan
 from .things import SEA, Back, Creature, Options
 
 
-class Stage(StrEnum):
-    """The stage of the game: what it waits for."""
+class SetupStage(msgspec.Struct, frozen=True):
+    """Explorers and ships are placed."""
 
-    SETUP = "setup"
-    TURN = "turn"
-    CREW = "crew"
-    CREATURE = "creature"
-    DEFENCE = "defence"
-    OVER = "over"
+
+class TurnStage(msgspec.Struct, frozen=True):
+    """A seat has its turn."""
+
+    seat: int
+
+
+class CrewStage(msgspec.Struct, frozen=True):
+    """The seat whose turn it is picks three of the swimmers for the ship that came up at `site`."""
+
+    seat: int
+    site: int
+
+
+class CreatureStage(msgspec.Struct, frozen=True):
+    """The seat whose turn it is moves a creature of the kind on the die."""
+
+    seat: int
+    creature: Creature
+
+
+class DefenceStage(msgspec.Struct, frozen=True):
+    """The creature attacks at `site`. asked: seats that still have to answer, clockwise."""
+
+    seat: int
+    creature: Creature
+    site: int
+    asked: tuple[int, ...]
+
+
+class OverStage(msgspec.Struct, frozen=True):
+    """The game is over."""
+
+
+# What the game waits for.
+Stage = SetupStage | TurnStage | CrewStage | CreatureStage | DefenceStage | OverStage
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -28,7 +56,6 @@ class Board(msgspec.Struct, frozen=True):
     (ships, sharks, whales) not yet in play. gone: (ships, serpents, sharks, whales) removed from
     the game. spent: tiles shown, in order. held: face-down tiles per seat. swam: bits of the
     explorers who may not take to the water again in this turn. tiled: the tile step is over.
-    site: the hex a question is about. asked: seats that still have to answer, clockwise.
     dry: the turn in which the last tile sank.
     """
 
@@ -46,18 +73,34 @@ class Board(msgspec.Struct, frozen=True):
     gone: tuple[int, int, int, int] = (0, 0, 0, 0)
     spent: tuple[Back, ...] = ()
     held: tuple[int, ...] = ()
-    stage: Stage = Stage.SETUP
+    stage: Stage = SetupStage()
     turn: int = 0
-    active: int | None = None
     steps: int = 0
     swam: int = 0
     tiled: bool = False
-    rolled: Creature | None = None
-    site: int | None = None
-    asked: tuple[int, ...] = ()
     dry: int | None = None
     cause: str = ""
     outcome: Outcome | None = None
+
+    @property
+    def is_setup(self) -> bool:
+        """Whether explorers and ships are still placed."""
+        return isinstance(self.stage, SetupStage)
+
+    @property
+    def active(self) -> int | None:
+        """The seat whose turn it is; None in the setup and at the end."""
+        return None if isinstance(self.stage, SetupStage | OverStage) else self.stage.seat
+
+    @property
+    def rolled(self) -> Creature | None:
+        """The kind of creature that may be moved, or that attacks."""
+        return self.stage.creature if isinstance(self.stage, CreatureStage | DefenceStage) else None
+
+    @property
+    def site(self) -> int | None:
+        """The hex that a question is about."""
+        return self.stage.site if isinstance(self.stage, CrewStage | DefenceStage) else None
 
 
 class State(msgspec.Struct, frozen=True):
@@ -93,3 +136,10 @@ class View(msgspec.Struct, frozen=True):
     standing: tuple[int | None, int | None] = (None, None)
     plan: Plan | None = None
     answer: bool | None = None
+
+    @property
+    def seat(self) -> int:
+        """The viewer's seat; ValueError for a spectator."""
+        if self.viewer is None:
+            raise ValueError("a spectator has no seat")
+        return self.viewer

@@ -31,7 +31,7 @@ def suggest(text: str, view: model.View) -> model.Command | None:
 
 def _denied(text: str, view: model.View) -> model.Command | None:
     """The answer of a line that says no more than that nothing is moved or defended."""
-    stage, rolled = view.board.stage, view.board.rolled
+    stage, rolled = type(view.board.stage), view.board.rolled
     text = re.sub(r"n['’]t\b", " not", text, flags=re.IGNORECASE)
     if stage not in UNSAID or DOUBTFUL_SIGNS.search(text):
         return None
@@ -43,7 +43,7 @@ def _denied(text: str, view: model.View) -> model.Command | None:
         return None
     if not words <= UNSAID[stage] | NO_MORE | DENIALS | fillers | {rolled, "allow", "stay"}:
         return None
-    return model.Steer() if stage is model.Stage.CREATURE else model.Defend(defend=False)
+    return model.Steer() if stage is model.CreatureStage else model.Defend(defend=False)
 
 
 class _Guesser(CommandReader):
@@ -54,7 +54,7 @@ class _Guesser(CommandReader):
 
     def guess(self) -> model.Command:
         board = self.view.board
-        may_stay = board.stage is model.Stage.CREATURE and MOVING.isdisjoint(
+        may_stay = isinstance(board.stage, model.CreatureStage) and MOVING.isdisjoint(
             token.word for token in self.tokens
         )
         self.leave_out_unknown(_is_known)

@@ -47,7 +47,7 @@ def _legal(reader: "CommandReader") -> model.Command:
 def _before_the_die(text: str, view: model.View) -> PartlyRead | None:
     """The part of a line that can be done before the die is rolled, where the rest of it is about
     the creature on the die."""
-    if view.board.stage is not model.Stage.TURN or len(text) > VOCABULARY.longest:
+    if not isinstance(view.board.stage, model.TurnStage) or len(text) > VOCABULARY.longest:
         return None
     for mark in _MARK.finditer(text):
         line, rest = text[: mark.start()], text[mark.end() :]
@@ -188,13 +188,13 @@ class CommandReader(LineReader):
             case ["place", *_rest]:
                 self.words.pop(0)
                 return self.whole(self.place())
-        if stage is model.Stage.SETUP:
+        if isinstance(stage, model.SetupStage):
             if self.words[0] == "ship":
                 self.words.pop(0)
                 return self.whole(model.Launch(self.hex()))
             return self.whole(self.place())
-        if stage is model.Stage.CREATURE:
-            if vocabulary.leaves_all(self.words, (self.view.board.rolled,)):
+        if isinstance(stage, model.CreatureStage):
+            if vocabulary.leaves_all(self.words, (stage.creature,)):
                 return model.Steer()  # "I leave the shark where it is"
             if self.words[0] == "move":
                 self.words.pop(0)

@@ -181,12 +181,12 @@ DENIALS = word_set(
     "no not dont wont nothing nobody never none nicht nichts nein kein keine niemand ne n pas non "
     "aucun aucune rien personne"
 )
-UNSAID = {
-    model.Stage.CREATURE: word_set(
+UNSAID: dict[type[model.Stage], frozenset[str]] = {
+    model.CreatureStage: word_set(
         "move moving movement touch anfassen toucher deplacez bougez zug zieht ziehe ziehen bewegt bewegung bouge bouger mouvement "
         "deplacement"
     ),
-    model.Stage.DEFENCE: word_set("defend defence defense verteidigung abwehr"),
+    model.DefenceStage: word_set("defend defence defense verteidigung abwehr"),
 }
 # Words beside these that name nothing.
 NO_MORE = word_set(
@@ -196,9 +196,9 @@ NO_MORE = word_set(
 
 _DEFENCES = frozenset(("defence", "defense", "abwehr", "verteidigung"))  # names of kept tiles
 _ANSWERS = _DEFENCES.union(("defend", "allow"))
-_DO_NOTHING: dict[model.Stage, model.Defend | model.Steer] = {
-    model.Stage.DEFENCE: model.Defend(False),
-    model.Stage.CREATURE: model.Steer(),
+_DO_NOTHING: dict[type[model.Stage], model.Defend | model.Steer] = {
+    model.DefenceStage: model.Defend(False),
+    model.CreatureStage: model.Steer(),
 }
 _BARE = NOTHING.union(("yes", "ja", "oui"))  # they begin many a sentence about something else
 _MOST_BESIDE = 3  # words of a line whose only keyword is one of these
@@ -213,10 +213,10 @@ def kind_of(
 
     words: the keywords of the line; raw: its words.
     """
-    stage = board.stage
+    stage = type(board.stage)
     if raw and stage in _DO_NOTHING and NOTHING.issuperset(raw):
         return type(_DO_NOTHING[stage])
-    if stage is model.Stage.CREATURE and leaves_all(words, (board.rolled,)):
+    if stage is model.CreatureStage and leaves_all(words, (board.rolled,)):
         return model.Steer
     names = any(NAME.fullmatch(word) for word in words)
     match words:
@@ -232,7 +232,7 @@ def kind_of(
             return model.Defend
         case ["place", "ship", *_rest]:
             return model.Launch
-        case ["ship", *_rest] if stage is model.Stage.SETUP:
+        case ["ship", *_rest] if stage is model.SetupStage:
             return model.Launch
         case ["place", *_rest]:
             return model.Place
@@ -241,10 +241,10 @@ def kind_of(
         case [word] if word.isdecimal():
             return model.Place
         case [word] if word in _CREATURES:
-            return model.Steer if stage is model.Stage.CREATURE else model.Turn
+            return model.Steer if stage is model.CreatureStage else model.Turn
         case [word] if word in _OF_TURNS or "sink" in words:
             return model.Turn
-        case [word] if NAME.fullmatch(word) and stage is not model.Stage.SETUP:
+        case [word] if NAME.fullmatch(word) and stage is not model.SetupStage:
             return model.Turn
     return None
 
@@ -276,8 +276,8 @@ def short_answer(
     words, raw: as for `kind_of`. IllegalMove for the wrong defence.
     """
     if raw and NOTHING.issuperset(raw):
-        return _DO_NOTHING.get(board.stage)
-    if board.stage is model.Stage.DEFENCE and not _DEFENCES.isdisjoint(words):
+        return _DO_NOTHING.get(type(board.stage))
+    if isinstance(board.stage, model.DefenceStage) and not _DEFENCES.isdisjoint(words):
         named = set(words) - _DEFENCES - {"defend"}
         if named <= {board.rolled}:
             return model.Defend(True)

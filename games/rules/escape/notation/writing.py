@@ -107,18 +107,18 @@ def example(view: model.View) -> Text:
     board, seat = view.board, view.viewer
     asked = seat is not None and seat in view.to_act
     match board.stage:
-        case model.Stage.SETUP if not asked:
+        case model.SetupStage() if not asked:
             return _("plan coast")
-        case model.Stage.SETUP:
+        case model.SetupStage():
             return _("place 5 E5") if to_place(board) is not None else _("ship D4")
         case _ if not asked:
             return _("standing shark always")
-        case model.Stage.CREW:
+        case model.CrewStage():
             return _("crew V1 V2 V4")
-        case model.Stage.CREATURE:
+        case model.CreatureStage():
             return _("stay")
-        case model.Stage.DEFENCE if seat is not None and board.rolled is not None:
-            holds = model.DEFENCES[board.rolled] in (view.kept[seat] or ())
+        case model.DefenceStage(creature=creature) if seat is not None:
+            holds = model.DEFENCES[creature] in (view.kept[seat] or ())
             return _("defend") if holds else _("allow")
         case _:
             return _("V3 E6, sink F4") if sinkable(board) else _("V3 E6, roll")

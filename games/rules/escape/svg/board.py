@@ -8,7 +8,7 @@ from ...drawing import Drawing, Element, Point, group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, literal
 from ..board import at, crew, herd, out, own, saved, swimmers
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
-from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, Stage, View
+from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
 from ..names import (
     CREATURES,
     creature_id,
@@ -326,7 +326,7 @@ def _seat(
     there = sum(out(board.where[who]) for who in own(board, seat))
     counted = {"out": there, "safe": len(saved(board, seat)), "tile": board.held[seat]}
     for place, (sign, number) in enumerate(counted.items()):
-        if sign == "out" or board.stage is not Stage.SETUP:
+        if sign == "out" or not board.is_setup:
             fragments = (
                 group(art(f"sign-{sign}"), f"translate({pair(3.6, -2.6)})"),
                 text(number, 9, 0, font_size=7),

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 from ...drawing import Box
 from ..board import acting, herd, out, own
 from ..hexes import HEXES, LAND
-from ..model import ABOARD, SEA, Stage, View
+from ..model import ABOARD, SEA, CreatureStage, View
 from .geometry import CENTRES, SHORE, WIDTH
 
 Hexes = frozenset[int]
@@ -30,15 +30,15 @@ def _matters(view: View) -> Hexes:
     those of the viewer's own explorers, and of the creatures that may be moved."""
     board, seat = view.board, view.viewer
     land = frozenset(hex_ for hex_ in LAND if board.map[hex_] != SEA)
-    if board.stage is Stage.SETUP:
+    if board.is_setup:
         return land
     if seat is None or seat not in acting(board):
         return frozenset()
     if board.site is not None:
         return frozenset([board.site])
     found = {board.where[who] % ABOARD for who in own(board, seat) if out(board.where[who])}
-    if board.stage is Stage.CREATURE and board.rolled is not None:
-        found |= {*herd(board, board.rolled)}
+    if isinstance(board.stage, CreatureStage):
+        found |= {*herd(board, board.stage.creature)}
     return frozenset(found) or land
 
 

@@ -8,7 +8,6 @@ from functools import cache
 from itertools import pairwise
 
 from ...drawing import Box, Element, Point, group, pair, path, use
-from ..board import to_place
 from ..creatures import check_steer
 from ..model import (
     COLOUR_LETTERS,
@@ -28,6 +27,7 @@ from ..model import (
     View,
     Whirled,
 )
+from ..placing import placing_colour
 from .geometry import CENTRES, ISLE_CENTRES
 from .pieces import art
 
@@ -133,9 +133,7 @@ def preview_marks(view: View, command: Command) -> Iterator[Element]:
             yield from way_of((start, *way))
             yield Element((group(use(board.rolled), opacity=FADED),), x, y, css="ghost")
         case Place(hex=hex_):
-            colour = to_place(board)
-            assert colour is not None, "there are explorers to place"
-            piece = use(f"s{COLOUR_LETTERS[colour]}")
+            piece = use(f"s{COLOUR_LETTERS[placing_colour(board)]}")
             x, y = CENTRES[hex_]
             yield Element((group(piece, opacity=FADED),), x, y + 6, css="ghost")
         case Launch(hex=hex_):
