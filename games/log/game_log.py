@@ -60,7 +60,7 @@ class OpenVote(msgspec.Struct, frozen=True):
     """
 
     seq: int
-    proposal: table_events.VoteOpened
+    proposal: table_events.Vote
     agreed: frozenset[int]
     opened_at: datetime
     closes_at: datetime
@@ -69,7 +69,7 @@ class OpenVote(msgspec.Struct, frozen=True):
         """The vote that closes later by these seconds, but not after the day until which it would
         pause the game."""
         closes_at = self.closes_at + timedelta(seconds=seconds)
-        if self.proposal.until:
+        if isinstance(self.proposal, table_events.PauseVote):
             closes_at = min(closes_at, datetime.fromisoformat(self.proposal.until))
         return msgspec.structs.replace(self, closes_at=closes_at)
 

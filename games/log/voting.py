@@ -7,10 +7,10 @@ from games.log.game_log import Log, OpenVote
 from games.models import Game, Seat
 
 
-def voters(proposal: table_events.VoteOpened, seats: Sequence[Seat]) -> list[Seat]:
+def voters(proposal: table_events.Vote, seats: Sequence[Seat]) -> list[Seat]:
     """The seats of those who vote: the people, but of a late player's seat only those in time."""
     people = [seat for seat in seats if seat.user_id is not None]
-    if proposal.about != "bot":
+    if not isinstance(proposal, table_events.BotVote):
         return people
     return [seat for seat in people if seat.number != proposal.late and not seat.overdue]
 
@@ -58,19 +58,18 @@ def is_overtaken(log: Log, vote: OpenVote, seats: Sequence[Seat]) -> bool:
     proposal, status = vote.proposal, log.projection.status
     if log.is_held or log.seating.now[proposal.seat].since > vote.seq:
         return True
-    match proposal.about:
-        case "pause":
+    match proposal:
+        case table_events.PauseVote():
             return status != Game.Status.RUNNING
-        case "resume":
+        case table_events.ResumeVote():
             return status != Game.Status.PAUSED
-        case "bot":
-            assert proposal.late is not None, "the seat that the vote is about"
+        case table_events.BotVote():
             late = seats[proposal.late]
             left = log.seating.now[late.number].since > vote.seq
             return left or not late.overdue or status != Game.Status.RUNNING
-        case "take_back":
+        case table_events.TakeBackVote():
             return log.moved_at > vote.seq
-        case "cancel":  # whoever is left alone is asked again before the game ends
+        case table_events.CancelVote():  # whoever is left alone is asked again before the game ends
             return voters(proposal, seats) == [seats[proposal.seat]]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 from django.utils import timezone
 from django.utils.timesince import timeuntil
@@ -15,11 +15,12 @@ from games.log.game_log import Log
 from games.rules import printed_lines
 from games.rules.contract import AnyGame, View
 from games.rules.guidance import Guide, legal_line
+from games.rules.table_events import Proposal
 from games.rules.text import Text
 from games.translate import Names, date_in_words, exact_time, say
 
 NEWS_LOSSES, NEWS_LETTERS = 3, 300  # as much as the first screen of a telephone can hold
-STEPS = {"table.vote_opened", "table.vote_answered", "table.vote_moved", "table.deadline_moved"}
+STEPS = {f"table.vote_{kind}" for kind in ("answered", "moved", *get_args(Proposal))}
 MAKE_YOUR_MOVE = Text(gettext_noop("Make your move"))
 MOST_LISTED = 10  # answers in an email in the place of how an answer is written
 TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says "3 days" as well
@@ -109,7 +110,7 @@ def more_on_page(left_out: int) -> str:
 def _least(line: selectors.LogLine) -> list[str]:
     """What the news say of a line in any case: of a move, its first sentence; nothing of a step
     whose result is told."""
-    if line.kind in STEPS:
+    if line.kind in STEPS or line.kind == "table.deadline_moved":
         return []
     return list(
         line.sentences[:1] if line.seat is not None and not line.is_table else line.sentences

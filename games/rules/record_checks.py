@@ -148,8 +148,8 @@ def table_event(numbered: Numbered) -> table_events.Event:
         event = table_events.decode(msgspec.json.encode(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
-    dated = table_events.Extended | table_events.Paused | table_events.VoteOpened
-    if isinstance(event, dated) and (event.until or isinstance(event, table_events.Extended)):
+    dated = table_events.Extended | table_events.Paused | table_events.PauseVote
+    if isinstance(event, dated) and (event.until or not isinstance(event, table_events.Paused)):
         _time_of(numbered, event.until)
     kind = event.__struct_config__.tag
     seat = getattr(event, "seat", None)
@@ -195,7 +195,7 @@ def table_problem(
             return "the game is not paused"
         case table_events.VoteOpened() if table.vote is not None:
             return "a vote is open already"
-        case table_events.VoteOpened(late=int() as late) if not 0 <= late < sitting:
+        case table_events.BotVote(late=late) if not 0 <= late < sitting:
             return "there is no such seat"
         case table_events.VoteAnswered() | table_events.VoteMoved() if table.vote is None:
             return "no vote is open"

@@ -6,7 +6,7 @@ action stands beside the log, where it can be deleted.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, assert_never
+from typing import Annotated, Literal, assert_never, cast
 
 import msgspec
 
@@ -202,19 +202,45 @@ class Aborted(_Event, frozen=True, tag="table.aborted"):
     code: Literal["moderator", "empty", "waited", "vote"]
 
 
-class VoteOpened(_Event, frozen=True, tag="table.vote_opened", omit_defaults=True):
+class VoteOpened(_Event, frozen=True):
     """The player on this seat asked the others, and agrees. One vote is open at a time; the end of
-    the game ends it.
-
-    until: the day on which a pause ends, as its first moment, ISO 8601. late: the seat that a bot
-    is to have. to_seq: the event after which the game is to go on.
-    """
+    the game ends it."""
 
     seat: int
-    about: Proposal
-    until: str = ""
-    late: int | None = None
-    to_seq: int | None = None
+
+    @property
+    def about(self) -> Proposal:
+        tag = str(self.__struct_config__.tag)
+        return cast("Proposal", tag.removeprefix("table.vote_"))
+
+
+class PauseVote(VoteOpened, frozen=True, tag="table.vote_pause"):
+    """until: the day on which the pause ends, as its first moment, ISO 8601."""
+
+    until: str
+
+
+class ResumeVote(VoteOpened, frozen=True, tag="table.vote_resume"):
+    """To end the pause."""
+
+
+class CancelVote(VoteOpened, frozen=True, tag="table.vote_cancel"):
+    """To end the game without a result."""
+
+
+class BotVote(VoteOpened, frozen=True, tag="table.vote_bot"):
+    """late: the seat that a bot is to have."""
+
+    late: int
+
+
+class TakeBackVote(VoteOpened, frozen=True, tag="table.vote_take_back"):
+    """to_seq: the event after which the game is to go on."""
+
+    to_seq: int
+
+
+Vote = PauseVote | ResumeVote | CancelVote | BotVote | TakeBackVote
 
 
 class VoteAnswered(_Event, frozen=True, tag="table.vote_answered"):
@@ -274,7 +300,7 @@ Event = (
     | Replaced
     | Excused
     | Aborted
-    | VoteOpened
+    | Vote
     | VoteAnswered
     | VoteSettled
     | VoteMoved
@@ -319,7 +345,7 @@ class TableState(msgspec.Struct, frozen=True):
     bots: tuple[bool, ...] = ()
     levels: tuple[Level, ...] = ()
     quit: tuple[int, ...] = ()
-    vote: VoteOpened | None = None
+    vote: Vote | None = None
     paused_until: str = ""
     seed: str | None = None
 

@@ -108,20 +108,20 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             assert_never(event)
 
 
-def _asked(event: table_events.VoteOpened) -> Text:
+def _asked(event: table_events.Vote) -> Text:
     player = Seat(event.seat)
-    match event.about:
-        case "pause":
+    match event:
+        case table_events.PauseVote():
             until = Day(event.until)
             return _("%(player)s asked for a pause until %(day)s.", player=player, day=until)
-        case "resume":
+        case table_events.ResumeVote():
             return _("%(player)s asked to end the pause.", player=player)
-        case "cancel":
+        case table_events.CancelVote():
             return _("%(player)s asked to end the game without a result.", player=player)
-        case "bot":
-            late = Seat(event.late or 0)
+        case table_events.BotVote():
+            late = Seat(event.late)
             return _("%(player)s asked for a bot in place of %(late)s.", player=player, late=late)
-        case "take_back":
+        case table_events.TakeBackVote():
             return _("%(player)s asked to take back their last move.", player=player)
 
 

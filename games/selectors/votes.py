@@ -68,7 +68,9 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
         asked=sentence_of(log, opened, viewer, SeatNames(log, seats)) or "",
         effect=_effect(log, vote, names),
         moves=_moves(log, proposal, viewer, SeatNames(log, seats)),
-        learnt=learnt_since(log, proposal.to_seq, viewer, names),
+        learnt=learnt_since(log, proposal.to_seq, viewer, names)
+        if isinstance(proposal, table_events.TakeBackVote)
+        else (),
         answers=tuple(
             words % {"names": join_names([names[n] for n in found])}
             for words, found in answers
@@ -82,36 +84,36 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
 
 def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
     proposal = vote.proposal
-    match proposal.about:
-        case "pause":
+    match proposal:
+        case table_events.PauseVote():
             return _(
                 "Nobody can move, and all deadlines are paused. The game goes on by itself on "
                 "%(day)s."
             ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
-        case "resume":
+        case table_events.ResumeVote():
             return _("Moves can be made again. The pause takes no time from anyone.")
-        case "cancel":
+        case table_events.CancelVote():
             return _(
                 "The game ends for everyone, without points or a winner. Players whose deadline has "
                 "passed are not waited for, but their “no” counts."
             )
-        case "bot":
+        case table_events.BotVote():
             return _("From now on, a bot plays for %(player)s, who can take the seat back.") % {
-                "player": names[proposal.late or 0]
+                "player": names[proposal.late]
             }
-        case "take_back":
+        case table_events.TakeBackVote():
             return _("The game goes back to the position before these moves, which are undone:")
 
 
 def _moves(
-    log: Log, proposal: table_events.VoteOpened, viewer: int | None, names: SeatNames
+    log: Log, proposal: table_events.Vote, viewer: int | None, names: SeatNames
 ) -> tuple[str, ...]:
     """The moves that the vote would undo, of votes to cancel the game or to end a pause the last
     one, as `viewer` may read them."""
-    match proposal.about:
-        case "take_back":
-            return _moves_after(log, proposal.to_seq or 0, viewer, names)
-        case "cancel" | "resume":
+    match proposal:
+        case table_events.TakeBackVote(to_seq=to_seq):
+            return _moves_after(log, to_seq, viewer, names)
+        case table_events.CancelVote() | table_events.ResumeVote():
             last = [" ".join(sentences_of(log, move, viewer, names)) for move in log.moves[1:][-1:]]
             return tuple(_("The last move: %(move)s") % {"move": words} for words in last)
     return ()
@@ -128,12 +130,10 @@ def _moves_after(log: Log, seq: int, viewer: int | None, names: SeatNames) -> tu
 
 
 def learnt_since(
-    log: Log, to_seq: int | None, viewer: int | None, names: Sequence[str]
+    log: Log, to_seq: int, viewer: int | None, names: Sequence[str]
 ) -> tuple[str, ...]:
     """What somebody has learnt by the events after `to_seq`, as `viewer` may know it: kinds and
     numbers, no values."""
-    if to_seq is None:
-        return ()
     rules = log.engine.rules
     events = [
         rules.visible(entry.event, viewer)

@@ -16,7 +16,17 @@ from games.log.game_log import OpenVote
 from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Seat, User
-from games.rules.table_events import VoteAnswered, VoteOpened, VoteSettled
+from games.rules.table_events import (
+    BotVote,
+    CancelVote,
+    PauseVote,
+    ResumeVote,
+    TakeBackVote,
+    Vote,
+    VoteAnswered,
+    VoteOpened,
+    VoteSettled,
+)
 from games.translate import exact_time
 
 from . import quotas
@@ -98,7 +108,7 @@ def _proposal(
     about: table_events.Proposal,
     until: date | None,
     late: int | None,
-) -> VoteOpened:
+) -> Vote:
     """Return the vote with this content; ServiceError if it makes no sense now."""
     locked.require_not_over()
     locked.require_not_held()
@@ -106,24 +116,21 @@ def _proposal(
     match about:
         case "pause":
             locked.require_running()
-            return VoteOpened(
-                seat=number, about=about, until=_first_moment(until, user, locked.now)
-            )
+            return PauseVote(seat=number, until=_first_moment(until, user, locked.now))
         case "resume":
             if locked.game.status != Game.Status.PAUSED:
                 raise ServiceError(_("This game is not paused."))
+            return ResumeVote(seat=number)
         case "bot":
             locked.require_running()
-            _require_late(locked, seat, late)
-            return VoteOpened(seat=number, about=about, late=late)
+            return BotVote(seat=number, late=_late_seat(locked, seat, late))
         case "take_back":
             to_seq = voting.position_before(locked.log, number)
             if to_seq is None:
                 raise ServiceError(_("You have no move to take back."))
-            return VoteOpened(seat=number, about=about, to_seq=to_seq)
+            return TakeBackVote(seat=number, to_seq=to_seq)
         case "cancel":
-            pass
-    return VoteOpened(seat=number, about=about)
+            return CancelVote(seat=number)
 
 
 def _first_moment(day: date | None, user: User, now: datetime) -> str:
@@ -136,8 +143,9 @@ def _first_moment(day: date | None, user: User, now: datetime) -> str:
     return datetime.combine(day, time(), user.zone).isoformat(timespec="seconds")
 
 
-def _require_late(locked: LockedGame, seat: Seat, late: int | None) -> None:
-    """ServiceError unless the table waits for this player, whose deadline has passed."""
+def _late_seat(locked: LockedGame, seat: Seat, late: int | None) -> int:
+    """Return the number of the seat `late`; ServiceError unless the table waits for its player,
+    whose deadline has passed."""
     if not waits(locked.game):
         raise ServiceError(
             _("At this table, a bot steps in by itself when someone misses a deadline.")
@@ -147,17 +155,22 @@ def _require_late(locked: LockedGame, seat: Seat, late: int | None) -> None:
         raise ServiceError(_("This player is not late."))
     if seat.overdue:
         raise ServiceError(_("Your own deadline has passed. Make your move first."))
+    return row.number
 
 
-def _require_a_day_since(locked: LockedGame, proposal: VoteOpened) -> None:
+def _subject(proposal: Vote) -> tuple[type[Vote], int | None]:
+    return type(proposal), proposal.late if isinstance(proposal, BotVote) else None
+
+
+def _require_a_day_since(locked: LockedGame, proposal: Vote) -> None:
     """ServiceError if the same vote did not pass less than a day ago."""
-    asked: VoteOpened | None = None
+    asked: Vote | None = None
     for entry in locked.log.entries:
         match entry.event:
-            case VoteOpened():
-                asked = entry.event
+            case PauseVote() | ResumeVote() | CancelVote() | BotVote() | TakeBackVote() as vote:
+                asked = vote
             case VoteSettled(outcome="refused" | "expired") if asked is not None:
-                same = (asked.about, asked.late) == (proposal.about, proposal.late)
+                same = _subject(asked) == _subject(proposal)
                 if same and entry.at > locked.now - DAY:
                     raise ServiceError(
                         _("This vote did not pass. You can ask again after %(time)s.")
@@ -214,37 +227,35 @@ def _seat_of(locked: LockedGame, user: User) -> Seat:
 
 def _pass(
     locked: LockedGame,
-    proposal: VoteOpened,
+    proposal: Vote,
     *before: AnyEvent,
     by: User | None = None,
 ) -> None:
     """Write that the vote passed, and its effect."""
     settled = VoteSettled(about=proposal.about, outcome="passed")
-    match proposal.about:
-        case "pause":
+    match proposal:
+        case PauseVote():
             stop_clocks(locked)
             paused = table_events.Paused(until=proposal.until)
             locked.write(*before, settled, paused, by=by)
-        case "resume":
+        case ResumeVote():
             restart_clocks(locked)
             locked.write(*before, settled, table_events.Resumed(), by=by)
-        case "cancel":
+        case CancelVote():
             locked.write(*before, settled, table_events.Aborted(code="vote"), by=by)
-        case "bot":
+        case BotVote():
             _hand_to_bot(locked, proposal, [*before, settled], by)
-        case "take_back":
-            assert proposal.to_seq is not None, "the position before the move"
+        case TakeBackVote():
             back = table_events.RolledBack(to_seq=proposal.to_seq)
             locked.write(*before, settled, back, by=by, ask_again=True)
 
 
 def _hand_to_bot(
     locked: LockedGame,
-    proposal: VoteOpened,
+    proposal: BotVote,
     before: Sequence[AnyEvent],
     by: User | None,
 ) -> None:
-    assert proposal.late is not None, "the seat that the vote is about"
     seat = locked.seat(proposal.late)
     former = seat.user
     assert former is not None, "a bot is never late"

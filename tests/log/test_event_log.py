@@ -345,10 +345,11 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.Aborted(code="moderator"),
     table_events.Aborted(code="empty"),
     table_events.Aborted(code="vote"),
-    table_events.VoteOpened(seat=0, about="pause", until="2027-01-03T00:00:00+01:00"),
-    *(table_events.VoteOpened(seat=0, about=about) for about in ("resume", "cancel")),
-    table_events.VoteOpened(seat=0, about="bot", late=1),
-    table_events.VoteOpened(seat=0, about="take_back", to_seq=9),
+    table_events.PauseVote(seat=0, until="2027-01-03T00:00:00+01:00"),
+    table_events.ResumeVote(seat=0),
+    table_events.CancelVote(seat=0),
+    table_events.BotVote(seat=0, late=1),
+    table_events.TakeBackVote(seat=0, to_seq=9),
     *(table_events.VoteAnswered(seat=1, agrees=agrees) for agrees in (True, False)),
     *(
         table_events.VoteSettled(about="cancel", outcome=outcome)

@@ -203,7 +203,7 @@ def test_it_shares_no_code_with_the_service() -> None:
     assert sizes["escape"] + sizes["record"] / 2 <= 900
 
 
-VOTE = {"kind": "table.vote_opened", "seat": 0, "about": "cancel"}
+VOTE = {"kind": "table.vote_cancel", "seat": 0}
 ANSWER = {"kind": "table.vote_answered", "seat": 0, "agrees": True}
 MOVED = {"kind": "table.vote_moved", "seconds": 3600}
 SETTLED = {"kind": "table.vote_settled", "about": "cancel", "outcome": "passed"}

@@ -24,7 +24,8 @@ TABLE_FIELDS = {
     "started": "seats:#",
     "paused": "until:$?",
     "resumed": "",
-    "left timed_out covered taken_over taken_back replaced seated bot_played player_moderates": "seat:#",
+    "left timed_out covered taken_over taken_back replaced seated bot_played player_moderates "
+    "vote_resume vote_cancel": "seat:#",
     "extended": "seat:~ until:$",
     "deadline_moved": "seat:# code:weekend|absence|bank|quiet|pause|outage|moderator|announced seconds:+",
     "bank_changed": "seat:# seconds:#",
@@ -33,7 +34,9 @@ TABLE_FIELDS = {
     "resigned": "seat:# to:bot|end",
     "rolled_back": "to_seq:# seat:~?",
     "aborted": "code:moderator|empty|waited|vote",
-    "vote_opened": "seat:# about:pause|resume|cancel|bot|take_back until:$? late:~? to_seq:~?",
+    "vote_pause": "seat:# until:$",
+    "vote_bot": "seat:# late:#",
+    "vote_take_back": "seat:# to_seq:#",
     "vote_answered": "seat:# agrees:!",
     "vote_settled": "about:pause|resume|cancel|bot|take_back outcome:passed|refused|expired|overtaken",
     "vote_moved": "seconds:+",
@@ -279,10 +282,10 @@ class Check:
             places = [place for place in (seat, event.get("late")) if place is not None]
             self.must(all(0 <= place < self.sitting for place in places), "no such seat")
             if kind.startswith("table.vote_"):
-                opens = kind == "table.vote_opened"
+                opens = kind[11:] not in ("answered", "moved", "settled")
                 fits_in = self.vote is None if opens else event.get("about", self.vote) == self.vote
                 self.must(fits_in and (opens or self.vote is not None), "another vote, or none")
-                self.vote = None if kind == "table.vote_settled" else self.vote or event["about"]
+                self.vote = None if kind == "table.vote_settled" else self.vote or kind[11:]
             self.must(kind != "table.resumed" or self.status == "paused", "not paused")
             ends = kind == "table.resigned" and event["to"] == "end"
             now = {"table.paused": "paused", "table.resumed": "running"}.get(kind, self.status)
