@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
                 ('as_host', models.BooleanField(default=False, verbose_name='decision of a host')),
                 ('action', models.CharField(max_length=20, verbose_name='action')),
                 ('message', models.CharField(blank=True, max_length=40, verbose_name='message')),
+                ('messages', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), default=list, size=None)),
                 ('rule', models.CharField(blank=True, max_length=20, verbose_name='rule of conduct')),
                 ('until', models.DateTimeField(null=True, verbose_name='until')),
                 ('seq', models.PositiveIntegerField(null=True, verbose_name='event')),

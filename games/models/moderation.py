@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Index, Q, UniqueConstraint
 from django.db.models.functions import Now
@@ -194,7 +195,8 @@ class Decision(models.Model):
     """One action of a moderator, or of a host in their place.
 
     action: an Action, rule: a Rule or "". person: whom it concerns. message: the text that it
-    concerns, such as "message 5". seq: the event of the table. until: its end; None for none.
+    concerns, such as "message 5". messages: those (pk) for which a person is restricted.
+    seq: the event of the table. until: its end; None for none.
     reported: whether somebody had reported what it is about. Ids stay when accounts are deleted.
     """
 
@@ -213,6 +215,7 @@ class Decision(models.Model):
     )
     person = _person(_("user"))
     message = models.CharField(_("message"), max_length=40, blank=True)
+    messages = ArrayField(models.BigIntegerField(), default=list)
     rule = models.CharField(_("rule of conduct"), max_length=20, blank=True)
     until = models.DateTimeField(_("until"), null=True)
     seq = models.PositiveIntegerField(_("event"), null=True)

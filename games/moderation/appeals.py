@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.mail.kinds.moderation import judged, restricted_until
+from games.mail.kinds.moderation import judged_messages, restricted_until
 from games.models import Action, Appeal, Decision, User
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, moderator, ruled
+from games.moderation.base import ReadOnly, judged_lines, moderator, ruled
+from games.templatetags.when import zoned
 from games.web.decorators import carry_out
 
 ROWS_SHOWN = 30  # reports
@@ -55,18 +56,16 @@ class AnswerForm(forms.Form):
 
 
 def evidence(by: User, decision: Decision) -> dict[str, Any]:
-    """Return what a decision judges: its words, until when it restricts, the message (pk), and the
-    reports about the same thing that this moderator may see."""
-    kind, _space, key = decision.message.rpartition(" ")
+    """Return what a decision judges, until when it restricts, and the reports about the same thing
+    that this moderator may see."""
     reports = services.reports_for(by).filter(person=decision.person_id)
-    if kind == "message":
-        reports = reports.filter(message=key)
+    if keys := judged_messages(decision):
+        reports = reports.filter(message__in=keys)
     elif decision.game_id is not None:
         reports = reports.filter(game=decision.game_id)
     return {
-        "judged": judged(decision),
-        "until": restricted_until(decision),
-        "message": key if kind == "message" else "",
+        "judged": judged_lines(decision),
+        "until": restricted_until(decision, zoned),
         "reports": reports.select_related("game", "person").order_by("-pk")[:ROWS_SHOWN],
     }
 

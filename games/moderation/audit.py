@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.mail.kinds.moderation import judged
 from games.models import Action, Decision, Game, User
 from games.moderation import base
 from games.moderation.actions import DELETE, ActedOn, ModeratorAction, Subject
@@ -210,11 +210,9 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
 
     @admin.display(description=gettext_lazy("judged"))
     def judged_words(self, decision: Decision) -> str:
-        """Return the words of the message, with a link to it, or the names."""
-        kind, _space, key = decision.message.rpartition(" ")
-        words = " ".join(judged(decision)) or decision.message or "–"
-        url = reverse("admin:games_message_change", args=[key]) if kind == "message" else ""
-        return format_html('<a href="{}">{}</a>', url, words) if url else words
+        """Return the words of the messages, with links to them, or the names."""
+        lines = ((line,) for line in base.judged_lines(decision))
+        return format_html_join(mark_safe("<br>"), "{}", lines) or decision.message or "–"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow only the deletion of a reason."""

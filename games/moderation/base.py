@@ -15,14 +15,16 @@ from django.db.models import Q, QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.template.defaultfilters import linebreaksbr
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.mail.kinds.moderation import REPORT
+from games.mail.kinds.moderation import REPORT, judged
 from games.models import (
     Action,
     Decision,
@@ -39,6 +41,7 @@ from games.models import (
 from games.services.moderators import has_right
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
+from games.templatetags.when import zoned
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
@@ -179,6 +182,18 @@ class ListWithoutOwnGames(ReadOnly):
                 ),
             )
         return super().changelist_view(request, extra_context)
+
+
+def judged_lines(decision: Decision) -> list[str]:
+    """Return what the decision judges, each message with a link to it."""
+    found: list[str] = []
+    for sentence, key in judged(decision, zoned):
+        words = linebreaksbr(sentence)
+        if key is not None:
+            url = reverse("admin:games_message_change", args=[key])
+            words = format_html('<a href="{}">{}</a>', url, words)
+        found.append(words)
+    return found
 
 
 def is_kept_from(by: User, game: Game) -> bool:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Message, Report, User
+from games.models import Decision, Message, Report, User
 from games.moderation.actions import (
     ActedOn,
     ActionForm,
@@ -26,7 +26,8 @@ from games.moderation.actions import (
     until_field,
 )
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ListWithoutOwnGames, moderator
+from games.moderation.base import ListWithoutOwnGames, decisions_for, moderator
+from games.moderation.people import ROWS_SHOWN, end_of
 from games.services.account_moderation import SUSPEND
 
 ANSWER, REMOVE = "answer_", "remove_"  # names of fields, before the key of their row
@@ -228,12 +229,21 @@ class ReportAdmin(ActedOn, ListWithoutOwnGames):
         theirs = services.reports_for(by).filter(
             person__in={row.reporter_id for row in reports}, outcome=""
         )
+        written = Message.objects.in_bulk({row.message for row in reports if row.message})
+        decided = decisions_for(by, Decision.objects.filter(person=subject.person))
         context |= {
             "report": subject.row,
             "rows": [
-                (row, fields.get(f"{ANSWER}{row.pk}"), fields.get(f"{REMOVE}{row.message}"))
+                (
+                    row,
+                    written.get(row.message),
+                    fields.get(f"{ANSWER}{row.pk}"),
+                    fields.get(f"{REMOVE}{row.message}"),
+                )
                 for row in reports
             ],
+            "suspended": end_of(subject.person),
+            "history": decided.select_related("by", "words")[:ROWS_SHOWN],
             "also_reported": set(theirs.values_list("person", flat=True)),
             "form": form,
             "about_person": [fields[name] for name in ("measure", "until") if name in fields],

@@ -1,5 +1,6 @@
 """Decisions of moderators and hosts: one row for each of their actions, in its transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -22,13 +23,14 @@ class Ruling:
     """Who acts, why, by which rule of conduct ("" for none), and against which version.
 
     version: of what the moderator saw: the log of a table, or the newest decision about a person.
-    None for whoever did not look.
+    None for whoever did not look. messages: those (pk) for which a person is restricted.
     """
 
     by: User
     reason: str = ""
     rule: str = ""
     version: int | None = None
+    messages: Sequence[int] = ()
 
     def cleaned(self) -> "Ruling":
         """The same with a clean reason; ServiceError without one."""
@@ -73,6 +75,7 @@ def record(
         game=game,
         person=person,
         message=f"{about._meta.model_name} {about.pk}" if about is not None else "",
+        messages=list(ruling.messages),
         rule=ruling.rule,
         until=until,
         seq=seq,

@@ -162,18 +162,29 @@ def reports_judge(
     with atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         ruling.require_version(latest_decision(locked))
+        acted = [key for key, outcome in outcomes.items() if outcome == Report.Outcome.ACTED]
         here = replace(ruling, version=None)
+        restricting = replace(here, messages=_judged(ruling.by, locked, removed, acted))
         match measure:
             case "warn":
-                moderate_warn(user=person, ruling=here)
+                moderate_warn(user=person, ruling=restricting)
             case "close_talk":
-                moderate_close_talk(user=person, ruling=here, until=until)
+                moderate_close_talk(user=person, ruling=restricting, until=until)
             case "suspend":
-                moderate_suspend(user=person, ruling=here, until=until)
+                moderate_suspend(user=person, ruling=restricting, until=until)
         for key in sorted(removed):
             message_remove(message_id=key, ruling=here)
         if outcomes:
             reports_close(outcomes=outcomes, ruling=here)
+
+
+def _judged(by: User, person: User, removed: Collection[int], acted: Collection[int]) -> list[int]:
+    """Return the messages (pk) of this person that are removed, or that the reports (pk) are about
+    on which moderators act."""
+    reports = reports_for(by).filter(pk__in=acted, person=person, message__isnull=False)
+    written = Message.objects.filter(pk__in=removed, author=person)
+    keys = {*reports.values_list("message", flat=True), *written.values_list("pk", flat=True)}
+    return sorted(key for key in keys if key is not None)
 
 
 def reports_close(*, outcomes: Mapping[int, str], ruling: Ruling) -> None:

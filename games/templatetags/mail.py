@@ -7,12 +7,15 @@ from django import template
 
 from games.mail import kinds
 from games.mail.kinds.invitation import plain_name
+from games.mail.kinds.moderation import restricted_until
+from games.templatetags.when import zoned
 from games.translate import join_names
 
 register = template.Library()
 register.filter(plain_name)
 register.filter(join_names)
 register.filter("kind_label", kinds.label)
+register.filter("ends", lambda decision: restricted_until(decision, zoned))
 
 WIDTH = 72
 

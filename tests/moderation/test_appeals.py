@@ -7,8 +7,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import services
-from games.models import RESTRICTING, Action, Appeal, Decision, User, database_clock
+from games import selectors, services
+from games.models import (
+    RESTRICTING,
+    Action,
+    Appeal,
+    Decision,
+    Message,
+    User,
+    database_clock,
+)
 from tests.factories import person, table_of
 from tests.support.moderators import moderating
 from tests.support.pages import text
@@ -102,24 +110,28 @@ def test_who_decided_reads_so_where_nobody_else_can_answer(appeal: Appeal, mona:
 
 
 def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, list[str]]:
-    """Restrict Alice, whom Bob reported; the decision, and what shows what it judges."""
+    """Restrict Alice, whose message Bob reported; the decision, and what shows what it judges."""
     ruling = services.Ruling(ada, "Insults", "polite")
     game = table_of(alice, bob, name="Stormy sea")
     message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
     table = reverse("admin:games_game_change", args=[game.pk])
+    written = ["You donkey", reverse("admin:games_message_change", args=[message.pk])]
     about: dict[str, Any] = {"user": alice, "ruling": ruling}
     shown: list[str] = []
     match action:
-        case Action.WARN:
-            services.moderate_warn(**about)
-        case Action.CLOSE_TALK:
-            until = database_clock.now() + timedelta(days=5)
-            services.moderate_close_talk(**about, until=until)
-            shown = ["<dt>Ends</dt>"]
-        case Action.SUSPEND:
-            until = database_clock.now() + timedelta(days=40)
-            services.moderate_suspend(**about, until=until)
-            shown = ["<dt>Ends</dt>"]
+        case Action.WARN | Action.CLOSE_TALK | Action.SUSPEND:
+            seen = selectors.game_for(bob, game.public_id)
+            report = services.message_report(game=seen, user=bob, key=message.pk, text="Rude")
+            services.reports_judge(
+                person=alice,
+                ruling=ruling,
+                measure=str(action),
+                until=database_clock.now() + timedelta(days=5),
+                removed=[],
+                outcomes={report.pk: "acted"},
+            )
+            shown = [*written, reverse("admin:games_report_change", args=[report.pk])]
+            shown += ["<dt>Ends</dt>"] if action != Action.WARN else []
         case Action.CLOSE:
             services.moderate_close(**about)
         case Action.EDIT_PERSON:
@@ -141,8 +153,7 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
             shown = [table]
         case Action.REMOVE_MESSAGE:
             services.message_remove(message_id=message.pk, ruling=ruling)
-            path = reverse("admin:games_message_change", args=[message.pk])
-            shown = ["You donkey", path, table]
+            shown = [*written, table]
     return Decision.objects.get(action=action), shown
 
 
@@ -156,6 +167,21 @@ def test_who_answers_an_appeal_sees_what_was_judged(
     said = " ".join(text(moderating(zoe).get(page(made))).split())
     for words in [*shown, reverse("admin:games_user_conduct", args=[alice.pk])]:
         assert words in said
+
+
+@pytest.mark.parametrize("gone", ["deleted by its author", "never sent"])
+def test_the_words_that_led_to_a_ban_stay_where_its_author_deletes_them(
+    alice: User, bob: User, ada: User, gone: str
+) -> None:
+    decision, _shown = restrict(Action.CLOSE_TALK, alice, bob, ada)
+    message = Message.objects.get()
+    if gone == "deleted by its author":
+        message.at -= timedelta(hours=1)
+        message.save()
+    services.message_delete(game_id=message.game_id, user=alice, key=message.pk)
+    made = services.appeal_make(decision_id=decision.pk, text="Bob began.")
+    zoe = person("Zoe", is_staff=True, is_superuser=True)
+    assert "You donkey" in text(moderating(zoe).get(page(made)))
 
 
 def test_reports_about_the_same_thing_are_beside_the_appeal(

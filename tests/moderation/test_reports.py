@@ -13,6 +13,7 @@ from django.utils import timezone
 from games import selectors, services
 from games.models import Action, Decision, Game, Message, OutboxMail, Report, User
 from games.services import NotAllowed
+from games.templatetags.when import zoned
 from tests.factories import given_up, person, table_of
 from tests.support.emails import Kind
 from tests.support.moderators import act, confirm, moderating, press
@@ -87,6 +88,33 @@ def test_the_page_says_who_reported_what_and_leads_to_the_forms_that_settle_it(
     shown = text(moderating(ada).get(page(made)))
     assert reverse("admin:games_user_change", args=[bob.pk]) in shown
     assert "has been reported, too" in shown
+
+
+def test_the_page_of_a_report_shows_when_the_message_was_written_and_leads_to_it(
+    reported: Report, mona: User, bob: User
+) -> None:
+    client = moderating(mona)
+    message = Message.objects.get()
+    shown = text(client.get(page(reported)))
+    for words in (
+        "You donkey",
+        zoned(message.at),
+        reverse("admin:games_message_change", args=[message.pk]),
+        reverse("admin:games_game_change", args=[message.game_id]),
+        reverse("admin:games_user_conduct", args=[bob.pk]),
+    ):
+        assert words in shown
+
+
+def test_the_page_of_a_report_says_until_when_its_person_is_restricted(
+    reported: Report, mona: User, bob: User
+) -> None:
+    client = moderating(mona)
+    until = timezone.localtime() + timedelta(days=4)
+    services.moderate_close_talk(user=bob, until=until, ruling=services.Ruling(mona, "Rude"))
+    shown = text(client.get(page(reported)))
+    assert f"May write messages again: {zoned(until)}" in " ".join(shown.split())
+    assert f"(Ends: {zoned(until)})" in " ".join(shown.split()), "of the decision"
 
 
 @pytest.fixture

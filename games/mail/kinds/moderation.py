@@ -1,8 +1,9 @@
 """Emails about what moderators and hosts do: news of a report, what happened at a table, decisions
 about the reader, and answers to appeals."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.urls import reverse
@@ -190,24 +191,48 @@ class _Decision(ShortMailKind):
         return _("A moderator’s decision at %(site)s") % {"site": settings.SITE_NAME}
 
 
-def judged(decision: Decision) -> list[str]:
-    """Return what the decision judges, in sentences: the words of a message with their time,
-    the old name and the new one, or the name of a circle. [] for conduct, and for words that were
-    removed."""
-    words = getattr(decision, "words", None)
+class Judged(NamedTuple):
+    """A sentence about what a decision judges. message: its pk, if there is such a row."""
+
+    sentence: str
+    message: int | None = None
+
+
+def judged_messages(decision: Decision) -> list[int]:
+    """Return the messages (pk) that the decision judges."""
     kind, _space, key = decision.message.rpartition(" ")
-    if kind == "message":
-        message = Message.objects.filter(pk=key).first()
-        if message is None:
-            return []
-        quoted = {"text": message.text, "at": moment(message.at)}
-        return [_("Message, %(at)s: “%(text)s”") % quoted]
+    return [int(key)] if kind == "message" else decision.messages
+
+
+def judged(decision: Decision, shown: Callable[[datetime], str] = moment) -> list[Judged]:
+    """Return what the decision judges: the words of messages with their time, the old name and the
+    new one, or the name of a circle. [] for conduct, and for words that were removed. shown: a
+    time."""
+    if keys := judged_messages(decision):
+        return [one for key in keys if (one := _quoted(key, shown)) is not None]
+    words = getattr(decision, "words", None)
+    kind, _space, _key = decision.message.rpartition(" ")
     if words is None:
         return []
     if words.before == words.after:
-        return [_("Circle “%(name)s”") % {"name": words.after}] if kind == "circle" else []
+        circle = _("Circle “%(name)s”") % {"name": words.after}
+        return [Judged(circle)] if kind == "circle" else []
     found = ((_("Name before"), words.before), (_("New name"), words.after))
-    return [f"{with_colon(label)} {name or '–'}" for label, name in found]
+    return [Judged(f"{with_colon(label)} {name or '–'}") for label, name in found]
+
+
+def _quoted(key: int, shown: Callable[[datetime], str]) -> Judged | None:
+    """The words of a message (pk) and when they were written; as somebody reported them where the
+    author has deleted them; None if they are gone."""
+    message = Message.objects.filter(pk=key).first()
+    report = Report.objects.filter(message=key).first()
+    text = (message and message.text) or (report and report.quoted)
+    if not text:
+        return None
+    if message is None:
+        return Judged(_("Message: “%(text)s”") % {"text": text})
+    quoted = {"text": text, "at": shown(message.at)}
+    return Judged(_("Message, %(at)s: “%(text)s”") % quoted, message.pk)
 
 
 def decision_facts(decision: Decision) -> dict[str, Any]:
@@ -220,7 +245,7 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
     return {
         "said": str(sentence) % {"when": moment(decision.person.closes_at) or "–"},
         "appealed": _appealed(decision),
-        "judged": judged(decision),
+        "judged": [found.sentence for found in judged(decision)],
         "table": decision.game.name if decision.game is not None else "",
         "at": str(moment(decision.at)),
         "until": restricted_until(decision),
@@ -268,11 +293,12 @@ def _appealed(decision: Decision) -> str:
     return f"{other.action_label}, {moment(other.at)}"
 
 
-def restricted_until(decision: Decision) -> str:
-    """Return when the restriction ends; "" for a decision that restricts for no time."""
-    if decision.action == Action.SUSPEND and decision.until is None:
-        return _("never")
-    return str(moment(decision.until))
+def restricted_until(decision: Decision, shown: Callable[[datetime], str] = moment) -> str:
+    """Return when the restriction ends; "" for a decision that restricts for no time. shown: a
+    time."""
+    if decision.until is None:
+        return _("never") if decision.action == Action.SUSPEND else ""
+    return str(shown(decision.until))
 
 
 def _how_noticed(decision: Decision) -> str:
