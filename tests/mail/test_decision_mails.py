@@ -1,11 +1,12 @@
 """The person whom a decision restricts reads what was decided, why, and by which rule."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone, translation
 
-from games import services
+from games import selectors, services
 from games.mail.turn_text import moment
 from games.models import Action, Decision, OutboxMail, User
 from games.services import decisions
@@ -125,6 +126,40 @@ def test_the_author_of_a_removed_message_reads_its_words_and_when_it_was_written
     for part in (one_line(mail), " ".join(mail.html.split())):
         assert "You fool" in part
         assert when in part
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_who_may_write_no_messages_reads_which_words_led_to_it_and_when_they_were_written(
+    alice: User, bob: User, mona: User, language: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    game = table_of(alice, bob)
+    seen = selectors.game_for(bob, game.public_id)
+    fool, ass, fine = [
+        services.message_write(game_id=game.pk, user=alice, text=words)
+        for words in ("You fool", "You ass", "Good morning")
+    ]
+    reports = [
+        services.message_report(game=seen, user=bob, key=message.pk, text="He is rude.")
+        for message in (fool, fine)
+    ]
+    services.reports_judge(
+        person=alice,
+        ruling=services.Ruling(mona, "Insults", "polite"),
+        measure="close_talk",
+        until=timezone.now() + timedelta(days=5),
+        removed=[ass.pk],
+        outcomes={reports[0].pk: "acted", reports[1].pk: "allowed"},
+    )
+    ban = OutboxMail.objects.filter(kind=Kind.DECISION).earliest("pk")
+    mail = written(ban)
+    with translation.override(language), timezone.override(alice.zone):
+        times = [" ".join(str(moment(message.at)).split()) for message in (fool, ass)]
+    for part in (one_line(mail), " ".join(mail.html.split())):
+        for words in ("You fool", "You ass", *times):
+            assert words in part
+        for words in ("Good morning", "He is rude.", bob.name):
+            assert words not in part
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
