@@ -1,21 +1,25 @@
 """Votes on a phone without JavaScript, and axe on the block of a vote."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import translation
 from django.utils.translation import gettext as _
+from playwright.sync_api import Page
 
 from games import services
 from games.models import Game, User
-from tests.factories import fresh, log_of, miss_deadline, play_one, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
+from tests.support.escape_games import escape_table
 from tests.support.lengths import by_length
 
 from .audits import look
 from .expectations import expect
-from .people import Enter, table
+from .people import Enter, instant, table
 
 PHONE = {"width": 360, "height": 740}
+LAPTOP = {"width": 1366, "height": 768}
 
 
 def test_a_pause_is_voted_on_a_phone_without_javascript(
@@ -37,34 +41,51 @@ def test_a_pause_is_voted_on_a_phone_without_javascript(
     assert answers.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_an_open_vote_does_not_push_the_form_of_the_turn_away(
-    enter: Enter, alice: User, bob: User
+@pytest.mark.parametrize("make", [table_of, escape_table])
+def test_on_ones_own_turn_hand_and_question_are_on_the_first_screen_with_an_open_vote(
+    enter: Enter, alice: User, bob: User, carol: User, make: Callable[..., Game]
 ) -> None:
-    game = table_of(alice, bob)
-    services.vote_open(game_id=game.pk, user=bob, about="cancel")
-    page = enter(alice, viewport={"width": 1366, "height": 768})
+    game = play_turns(make(alice, bob, carol), 6)
+    User.objects.update(language="de")  # whose questions are longer
+    players = [alice, bob, carol]
+    player = players.pop(fresh(game).to_act[0])
+    services.vote_open(game_id=game.pk, user=players[0], about="cancel")
+    page = enter(player, viewport=LAPTOP, locale="de")
     page.goto(table(game))
-    expect(page.locator("#orders")).to_be_in_viewport()
+    assert_turn_on_the_first_screen(page)
+    page.get_by_role("link", name="1 Abstimmung").click()
+    page.get_by_role("button", name="Ja, ich stimme zu").click()
+    expect(page.locator("#vote")).to_contain_text("Du hast zugestimmt.")
+    page.goto(table(game))
+    assert_turn_on_the_first_screen(page)
+
+
+def assert_turn_on_the_first_screen(page: Page) -> None:
+    instant(page)
+    for part in ("#hand", "#orders legend >> visible=true"):
+        expect(page.locator(part).last).to_be_in_viewport(ratio=1)
     form, vote = (page.locator(part).bounding_box() for part in ("#orders", "#vote"))
     assert form is not None
     assert vote is not None
     assert form["y"] + form["height"] <= vote["y"]
-    page.get_by_role("link", name="1 vote").click()
-    page.get_by_role("button", name="No", exact=True).click()
-    expect(page.locator("#vote .card")).to_have_count(0)
 
 
-def test_a_vote_that_one_has_answered_is_one_line(enter: Enter, alice: User, bob: User) -> None:
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_a_vote_that_one_has_answered_is_one_line(
+    enter: Enter, alice: User, bob: User, language: str
+) -> None:
+    User.objects.update(language=language)
     game = table_of(alice, bob)
     services.vote_open(game_id=game.pk, user=bob, about="cancel")
-    page = enter(bob, viewport={"width": 1366, "height": 768})
+    page = enter(bob, viewport=LAPTOP, locale=language)
     page.goto(table(game))
-    expect(page.locator("#vote")).to_contain_text("You’ve agreed.")
-    box = page.locator("#vote").bounding_box()
-    assert box is not None
-    assert box["height"] < 90
-    page.locator("#vote summary").click()
-    expect(page.get_by_role("button", name="Change my answer to no")).to_be_visible()
+    summary, no = page.locator("#vote summary"), page.locator("#vote button[value=no]")
+    expect(no).to_be_hidden()
+    lines = summary.evaluate("s => s.clientHeight / parseFloat(getComputedStyle(s).lineHeight)")
+    assert lines < 2
+    summary.click()
+    expect(no).to_be_visible()
+    assert summary.evaluate("s => s.scrollWidth <= s.clientWidth")
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ def test_the_vote_stands_below_the_form_and_a_link_above_it(
     mine = page_of(game, bob)
     assert "Yes, I agree" not in mine
     assert "Change my answer to no" in mine
-    assert "<summary>Vote: Pause the game · You’ve agreed.</summary>" in mine
+    assert "<summary>You’ve agreed. Vote: Pause the game</summary>" in mine
 
 
 def test_spectators_read_the_vote_and_cannot_answer(game: Game, bob: User, dave: User) -> None:
