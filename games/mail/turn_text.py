@@ -66,14 +66,14 @@ class NewsLine:
     is_loss: bool = False
 
 
-def news(recap: selectors.Recap) -> tuple[list[NewsLine], int]:
+def news(recap: selectors.Recap, *, brief: bool = False) -> tuple[list[NewsLine], int]:
     """News for the first screen of a telephone, in whole sentences, and how many sentences of the
     recap they leave out: what the reader lost, then the beginning of each line, and more of the
-    last ones where there is room."""
+    last ones where there is room. brief: there is none, because messages follow."""
     losses = [NewsLine(loss, is_loss=True) for loss in recap.losses[:NEWS_LOSSES]]
     kept = [_least(line) for line in recap.lines]
-    room = NEWS_LETTERS - sum(len(line.text) for line in losses)
-    room -= sum(len(text) for texts in kept for text in texts)
+    said = [*(line.text for line in losses), *(text for texts in kept for text in texts)]
+    room = 0 if brief else NEWS_LETTERS - sum(map(len, said))
     for texts, line in zip(reversed(kept), reversed(recap.lines), strict=True):
         while (more := line.sentences[len(texts) :]) and len(more[0]) <= room:
             texts.append(more[0])
@@ -90,8 +90,8 @@ def news(recap: selectors.Recap) -> tuple[list[NewsLine], int]:
 def more_below(left_out: int) -> str:
     """Where the sentences are that the news leave out, of an email that has them all."""
     words = ngettext(
-        "%(count)s more sentence is below, under “What happened, move by move”.",
-        "%(count)s more sentences are below, under “What happened, move by move”.",
+        "%(count)s more sentence is below, move by move.",
+        "%(count)s more sentences are below, move by move.",
         left_out,
     )
     return words % {"count": left_out}

@@ -218,7 +218,9 @@ class SeatMail(GameMail):
         part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
         if "recap" in context:
-            context["news"], left_out = news(context["recap"])
+            # A digest, which may not show this game, must not take up its messages.
+            brief = self.mail == self.row and bool(context["talk"])
+            context["news"], left_out = news(context["recap"], brief=brief)
             context["left_out"] = left_out
             context["more_news"] = more_below(left_out) if left_out else ""
         boards: tuple[BoardPicture, ...] = ()
