@@ -1,9 +1,10 @@
-"""Votes, moves, deadlines and moderators at the same moment: every vote has one outcome."""
+"""Votes, plans, moves, deadlines and moderators at the same moment: each has one outcome."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connections
@@ -12,9 +13,13 @@ from django.utils import timezone
 from games import services
 from games.log import table_events
 from games.models import Game, User
+from games.rules.atlantis import model
 from games.rules.errors import MoveError
 from games.services import ServiceError
-from tests.factories import log_of, play_one, table_of
+from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.support.atlantis_plans import dear, plan_of, send
+from tests.support.lengths import by_length
+from tests.support.replies import Post
 from tests.support.verification import verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,4 +106,56 @@ def test_two_last_answers_at_once_settle_the_vote_once(alice: User, bob: User, c
     at_once(*answers(game, [bob, carol] * 10, log.vote.seq, agrees=True))
     assert open_votes(game) == (1, 1)
     assert log_of(game).projection.status == "aborted"
+    assert verify()[0] == 0
+
+
+ROUNDS = by_length(8, 60)
+
+
+def planned(game: Game) -> int:
+    """How many moves were played as planned."""
+    moves = (entry.event for entry in log_of(game).effective)
+    return sum(isinstance(event, model.Moved) and event.planned for event in moves)
+
+
+@pytest.mark.usefixtures("replies")
+def test_of_plans_by_page_and_by_email_at_once_one_counts_and_plays_once(
+    alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    post, known = Post(game, bob), 0
+    for _round in range(ROUNDS):
+        line, other, version = plan_of(game, bob), dear(game, bob), fresh(game).version
+        at_once(
+            partial(send, game, bob, line, version=version),
+            partial(send, game, bob, line, version=version),
+            partial(post.write, other),
+            partial(post.write, line),
+        )
+        orders = log_of(game).orders[known:]
+        known += len(orders)
+        assert 1 <= len({repr(order.event) for order in orders}) <= 2
+        assert log_of(game).state.plans[1] == orders[-1].event, "the last one counts"
+        assert fresh(game).version == version, "nobody else has noticed"
+    assert verify()[0] == 0
+    send(game, bob, plan_of(game, bob))
+    play_one(game)
+    assert planned(game) == 1
+
+
+@pytest.mark.usefixtures("replies")
+def test_a_plan_by_page_and_the_move_before_it_by_email_at_once(alice: User, bob: User) -> None:
+    """The plan is played, or it came too late and its player is asked: it is never lost."""
+    game = play_turns(table_of(alice, bob), 2)
+    post = Post(game, alice)
+    for _round in range(ROUNDS):
+        before, version, line = planned(game), fresh(game).version, plan_of(game, bob)
+        at_once(partial(send, game, bob, line, version=version), post.move)
+        if fresh(game).is_over:
+            break
+        in_time = planned(game) > before
+        assert fresh(game).to_act == [0 if in_time else 1]
+        assert log_of(game).state.plans[1] is None
+        if not in_time:
+            play_one(game)
     assert verify()[0] == 0
