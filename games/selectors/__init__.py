@@ -93,6 +93,7 @@ from .moves import (
     LogLine,
     Recap,
     ending_sentence,
+    lapsed_orders_sentence,
     lost_orders,
     recap,
     sentence_of,

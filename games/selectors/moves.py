@@ -288,6 +288,22 @@ def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: i
     ) % {"orders": "; ".join(lines)}
 
 
+def lapsed_orders_sentence(log: Log, seq: int, seat: int, user_id: int) -> str:
+    """Return a sentence if this user's orders in advance on this seat counted until event `seq`,
+    with which the seat changed hands or the game ended; else "". Nobody else may read it."""
+    before = log.until(seq - 1)
+    if before.ordered_by(seat) != user_id:
+        return ""
+    if not log.engine.rules.standing_orders(before.state, seat):
+        return ""
+    if log.projection.status in ("finished", "aborted"):
+        return _(
+            "What you had entered in advance is no longer needed. Everyone can read it now, with the "
+            "rest of the game."
+        )
+    return _("What you had entered in advance does not count any more.")
+
+
 def unfit_orders_sentence(log: Log, seat: int | None) -> str:
     """Return why the orders of this seat do not answer what it is asked now; "" for none that
     should. Nobody else may read it."""

@@ -53,7 +53,9 @@ def whole(game: Game) -> bool:
 
 
 LOST = "What you had entered in advance since then was undone as well."
-SENTENCES = (LOST,)
+OVER = "What you had entered in advance does not count any more."
+ENDED = "What you had entered in advance is no longer needed. Everyone can read it now"
+SENTENCES = (LOST, OVER, ENDED)
 
 
 class Scene:
@@ -183,14 +185,14 @@ OUTCOMES: dict[str, tuple[Outcome, *tuple[Act, ...]]] = {
         methodcaller("set_policy", "move"),
         Scene.suspend,
     ),
-    "another holder": (LAPSES, lambda scene: scene.hand(scene.dave)),
-    "a bot in the seat": (LAPSES, lambda scene: scene.hand(None)),
+    "another holder": (Outcome(plays=False, told=OVER), lambda scene: scene.hand(scene.dave)),
+    "a bot in the seat": (Outcome(plays=False, told=OVER), lambda scene: scene.hand(None)),
     "its owner resigns": (
         LAPSES,
         lambda scene: services.game_resign(game_id=scene.game.pk, user=scene.carol),
     ),
     "the account of its owner is deleted": (LAPSES, Scene.delete_account),
-    "the game ends": (LAPSES, methodcaller("vote", "cancel", by=0)),
+    "the game ends": (Outcome(plays=False, told=ENDED), methodcaller("vote", "cancel", by=0)),
     "the player before misses the deadline": (PLAYS, methodcaller("miss", "move")),
     "the player before loses the seat": (PLAYS, methodcaller("miss", "seat1"), Scene.go_on),
     "its own deadline, where a bot would move": (

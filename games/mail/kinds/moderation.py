@@ -124,7 +124,7 @@ class _Moderated(SeatMailKind):
             words = f"{with_colon(_('Rule of conduct'))} {Rule(rule).label}" if rule else ""
             return MailContent(
                 mail.context(
-                    said=_what(mail),
+                    said=" ".join(filter(None, (_what(mail), _lapsed(mail)))),
                     rule=words,
                     removed=True,
                     asked=False,
@@ -149,6 +149,14 @@ def _what(mail: GameMail) -> str:
     entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
     sentence = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
     return sentence or str(mail.row.context["reason"])
+
+
+def _lapsed(mail: GameMail) -> str:
+    """What became of what the reader, who lost the seat, had entered in advance."""
+    entry = next((e for e in mail.log.entries if e.seq == mail.row.seq), None)
+    if entry is None or entry.seat is None or mail.row.user is None:
+        return ""
+    return selectors.lapsed_orders_sentence(mail.log, entry.seq, entry.seat, mail.row.user.pk)
 
 
 MODERATED = register(_Moderated())

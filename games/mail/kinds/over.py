@@ -71,6 +71,8 @@ def ending_content(
         return MailContent(context, template)
     view = log.engine.rules.view(log.state, mail.number)
     context = _result(mail, view, ending) | more
+    lapsed = selectors.lapsed_orders_sentence(log, log.version, mail.number, mail.user.pk)
+    context["ending"] = " ".join(filter(None, (context["ending"], lapsed)))
     context["standing"] = selectors.standing_line(mail.game, mail.user)
     context["won"] = mail.number in (log.projection.winners or ())
     context["check_code"] = mail.check_code(log)
