@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Action, Decision, Game, User
+from games.models import Action, Decision, User
 from games.moderation import base
 from games.moderation.actions import DELETE, ActedOn, ModeratorAction, Subject
 from games.moderation.admin_site import moderation_site
@@ -35,53 +35,22 @@ class ActionFilter(admin.SimpleListFilter):
         return queryset.filter(action=self.value()) if self.value() else queryset
 
 
-class _LinkedFilter(admin.SimpleListFilter):
-    """Decisions about one thing, to which a link leads; shown only where it is used."""
-
-    field: str
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        value = self.value()
-        return [(value, self.named(request, value))] if value else []
-
-    def named(self, request: HttpRequest, value: str) -> str:
-        """The thing, as the list names it."""
-        return value
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        value = self.value()
-        if not value:
-            return queryset
-        if self.field != "message" and not (value.isascii() and value.isdecimal()):
-            return queryset.none()
-        return queryset.filter(**{self.field: value[:40]})
-
-
-class TableFilter(_LinkedFilter):
-    """Decisions about one table."""
-
-    title, parameter_name, field = gettext_lazy("table"), "table", "game"
-
-    def named(self, request: HttpRequest, value: str) -> str:
-        return _name_of(Game, value)
-
-
-class PersonFilter(_LinkedFilter):
+class PersonFilter(base.LinkedFilter):
     """Decisions about one person."""
 
     title, parameter_name, field = gettext_lazy("user"), "person", "person"
 
     def named(self, request: HttpRequest, value: str) -> str:
-        return _name_of(User, value)
+        return base.name_of(User, value)
 
 
-class TextFilter(_LinkedFilter):
+class TextFilter(base.LinkedFilter):
     """Decisions about one message, note or reply."""
 
     title, parameter_name, field = gettext_lazy("message"), "about", "message"
 
 
-class ModeratorFilter(_LinkedFilter):
+class ModeratorFilter(base.LinkedFilter):
     """Decisions of one moderator."""
 
     title, parameter_name, field = gettext_lazy("moderator or host"), "by", "by"
@@ -89,11 +58,6 @@ class ModeratorFilter(_LinkedFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         staff = User.objects.filter(is_staff=True).order_by("display_name", "pk")
         return [(str(user.pk), user.name) for user in staff]
-
-
-def _name_of(model: type[Game] | type[User], value: str) -> str:
-    found = model._default_manager.filter(pk=value).first() if value.isdecimal() else None
-    return str(found or value)
 
 
 class ReasonSubject(Subject):
@@ -145,7 +109,7 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
         ActionFilter,
         ModeratorFilter,
         PersonFilter,
-        TableFilter,
+        base.TableFilter,
         TextFilter,
         "as_host",
         "at",

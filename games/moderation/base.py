@@ -135,6 +135,43 @@ class ReadOnly(TitledList):
         return self.hidden
 
 
+class LinkedFilter(admin.SimpleListFilter):
+    """Rows about one thing, to which a link leads; shown only where it is used."""
+
+    field: str
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        value = self.value()
+        return [(value, self.named(request, value))] if value else []
+
+    def named(self, request: HttpRequest, value: str) -> str:
+        """The thing, as the list names it."""
+        return value
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        if not value:
+            return queryset
+        if self.field != "message" and not (value.isascii() and value.isdecimal()):
+            return queryset.none()
+        return queryset.filter(**{self.field: value[:40]})
+
+
+class TableFilter(LinkedFilter):
+    """Rows about one table."""
+
+    title, parameter_name, field = gettext_lazy("table"), "table", "game"
+
+    def named(self, request: HttpRequest, value: str) -> str:
+        return name_of(Game, value)
+
+
+def name_of(model: type[Game] | type[User], value: str) -> str:
+    """Return the name of a row with this key, as an address has it; the key without such a row."""
+    found = model._default_manager.filter(pk=value).first() if value.isdecimal() else None
+    return str(found or value)
+
+
 class RevealForm(forms.Form):
     """Asks why somebody must see what is hidden."""
 

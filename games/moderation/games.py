@@ -25,6 +25,7 @@ from games.moderation.base import (
     ListWithoutOwnGames,
     ReadOnly,
     RevealForm,
+    TableFilter,
     messages_for,
     moderator,
     ruled,
@@ -258,6 +259,7 @@ class MessageAdmin(ActedOn, ListWithoutOwnGames):
     """Messages between players. One that is deleted here stays readable here."""
 
     list_display = ("text", "game", "author", "seat", "at", "state")
+    list_filter = (TableFilter,)
     search_fields = ("text", "game__name")
     list_select_related = ("game", "author")
     hidden = ("readers", "unsent", "author")

@@ -26,7 +26,7 @@ from games.moderation.actions import (
     until_field,
 )
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ListWithoutOwnGames, decisions_for, moderator
+from games.moderation.base import ListWithoutOwnGames, TableFilter, decisions_for, moderator
 from games.moderation.people import ROWS_SHOWN, end_of
 from games.services.account_moderation import SUSPEND
 
@@ -177,7 +177,7 @@ class ReportAdmin(ActedOn, ListWithoutOwnGames):
     """Reports. Nobody sees one that they made or that is about them."""
 
     list_display = ("subject_line", "reporters_count", "at", "text", "outcome")
-    list_filter = (StateFilter,)
+    list_filter = (TableFilter, StateFilter)  # the newest of each group, at that table
     list_select_related = ("person", "game", "reporter")
     search_fields = ("person__display_name", "text", "quoted")
     list_per_page = 50

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html import unescape
 
 import pytest
+from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
 from games.models import User
@@ -19,6 +20,8 @@ pytestmark = [
 ]
 
 MOST = 300  # pages
+LED_TO = re.compile(r"/admin/[^?]*(\?table=\d+)?$")
+LISTS = ("message", "report")
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +31,10 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 
 def pages(site: Site, role: str) -> dict[str, tuple[int, str]]:
-    """The pages of the admin to which links lead from the first one: path → (status, words)."""
+    """The pages of the admin to which links lead from its first one and from the page of a table,
+    and that one: path → (status, words)."""
     client, found = site.clients[role], dict[str, tuple[int, str]]()
-    waiting = ["/admin/"]
+    waiting = ["/admin/", reverse("game", args=[site.samples["public_id"]])]
     while waiting and len(found) < MOST:
         path = waiting.pop(0)
         if path in found:
@@ -39,7 +43,7 @@ def pages(site: Site, role: str) -> dict[str, tuple[int, str]]:
         html = text(answer)
         found[path] = (answer.status_code, html)
         links = (unescape(link) for link in re.findall(r'href="([^"#]+)"', html))
-        waiting += (link for link in links if link.startswith("/admin/") and "?" not in link)
+        waiting += (link for link in links if LED_TO.match(link))
     return found
 
 
@@ -48,6 +52,22 @@ def test_every_link_leads_to_a_page_that_the_role_may_see(site: Site, role: str)
     seen = pages(site, role)
     assert len(seen) > 30
     assert {path: status for path, (status, _html) in seen.items() if status != 200} == {}
+
+
+@pytest.mark.parametrize("role", ["moderator", "playing moderator", "administrator"])
+def test_both_pages_of_a_table_lead_to_its_messages_and_its_reports(site: Site, role: str) -> None:
+    key, client = site.rows["game"], site.clients[role]
+    lists = [f"{reverse(f'admin:games_{kind}_changelist')}?table={key}" for kind in LISTS]
+    admin = reverse("admin:games_game_change", args=[key])
+    assert all(path in text(client.get(admin)) for path in lists)
+    public = text(client.get(reverse("game", args=[site.samples["public_id"]])))
+    assert all(path in public for path in [admin, *lists])
+
+
+@pytest.mark.parametrize("role", ["player", "host", "visitor"])
+def test_the_page_of_a_table_leads_only_moderators_to_the_admin(site: Site, role: str) -> None:
+    public = site.clients[role].get(reverse("game", args=[site.samples["public_id"]]))
+    assert "/admin/" not in text(public)
 
 
 @pytest.mark.parametrize("role", ["moderator", "playing moderator"])

@@ -193,6 +193,20 @@ def test_the_second_moderator_learns_that_it_is_closed(alice: User, bob: User, m
     assert Report.objects.get(pk=made.pk).outcome == "allowed"
 
 
+def test_the_lists_of_a_table_leave_out_what_happened_at_others(
+    alice: User, bob: User, mona: User
+) -> None:
+    client, games = moderating(mona), (table_of(alice, bob), table_of(alice, bob))
+    for game, words in zip(games, ("Sunny", "Rainy"), strict=True):
+        services.message_write(game_id=game.pk, user=bob, text=words)
+        report(game, alice, bob, words)
+    for kind in ("message", "report"):
+        path = reverse(f"admin:games_{kind}_changelist")
+        listed = text(client.get(f"{path}?table={games[0].pk}"))
+        assert ("Sunny" in listed, "Rainy" in listed) == (True, False), kind
+        assert rows_in(text(client.get(f"{path}?table=x"))) == 0
+
+
 # -- to whom they are not shown ------------------------------------------------------------------
 
 
