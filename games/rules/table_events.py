@@ -182,8 +182,8 @@ class TakenBack(_Event, frozen=True, tag="table.taken_back"):
 
 
 class Replaced(_Event, frozen=True, tag="table.replaced"):
-    """Somebody else took a seat that was open after missed deadlines: the user in the row's column
-    `by` holds it from now on."""
+    """Somebody else took a seat that was open: the user in the row's column `by` holds it from now
+    on."""
 
     seat: int
 

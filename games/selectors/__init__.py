@@ -35,6 +35,7 @@ from .access import (
     player_on,
     rematch_for,
     seat_of,
+    seats_to_offer,
     trusted_addresses,
     turn_is_open,
     was_removed,

@@ -181,6 +181,18 @@ def open_seats(game: Game) -> list[Seat]:
     return [seat for seat in game.seat_list if seat.open_since is not None]
 
 
+def seats_to_offer(game: Game) -> list[Seat]:
+    """The seats of a game in progress on which bots play for people who have left, and which nobody
+    may take over yet."""
+    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return []
+    bots = [seat for seat in game.seat_list if seat.is_bot and seat.open_since is None]
+    if not bots:
+        return []
+    last_player = event_store.load(game).seating.last_player
+    return [seat for seat in bots if last_player(seat.number) is not None]
+
+
 def may_take_over(user: Reader, game: Game) -> bool:
     """Return whether this person may take an open seat: somebody who has played at the table may
     not."""

@@ -204,7 +204,7 @@ from .talk import (
     talk_seen,
     talk_switch,
 )
-from .timeouts import host_call, seat_take_back, seat_take_back_locked, seat_take_over
+from .timeouts import host_call, seat_open, seat_take_back, seat_take_back_locked, seat_take_over
 from .votes import (
     VoteIsOver,
     vote_answer,

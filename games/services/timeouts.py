@@ -1,8 +1,9 @@
-"""Missed deadlines: apply the policy of the table, and let others take over open seats."""
+"""Missed deadlines: apply the policy of the table. Seats of people who have left: offer them, and
+take them over."""
 
 from django.utils.translation import gettext as _
 
-from games.log import projections, table_events
+from games.log import announcements, pipeline, projections, table_events
 from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import MISSES, Game, Seat, User
@@ -105,8 +106,27 @@ def host_call(*, game_id: int, by: User) -> None:
         queue.host_called(locked.game, host, late=late, caller=mine, day=locked.now.date())
 
 
+def seat_open(*, game_id: int, by: User, seat: int) -> None:
+    """Let others take over a seat on which a bot plays for somebody who has left, whatever the
+    policy of the table says; twice is once. For the players at the table."""
+    with atomic():
+        locked = LockedGame(game_id)
+        if locked.seat_of(by) is None:
+            raise NotAllowed(_("You are not a player in this game."))
+        locked.require_not_over()
+        row = locked.seat(seat)
+        if row.open_since is not None:
+            return
+        if not row.is_bot or locked.log.seating.last_player(seat) is None:
+            raise ServiceError(_("Nobody has left this seat, or someone else has it now."))
+        quotas.spend(quotas.SEAT_OFFERS, person=by, table=locked.game)
+        row.open_since = locked.now
+        row.save(update_fields=["open_since"])
+        pipeline.execute(announcements.about_table(locked.game))
+
+
 def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> Seat:
-    """Take a seat that is open after missed deadlines, with the full time; twice is once.
+    """Take a seat that is open, with the full time; twice is once.
 
     token: as for `game_join`. Conditions: `require_may_sit`.
     """

@@ -353,8 +353,15 @@ def take_back(request: SignedInRequest, game: Game) -> str:
 
 
 @game_action
+def seat_open(request: SignedInRequest, game: Game) -> str:
+    """Let a friend take over the seat of a player who has left."""
+    services.seat_open(game_id=game.pk, by=request.user, seat=number_of(request, "seat"))
+    return _("The seat is free. Send the invitation link to a friend.")
+
+
+@game_action
 def take_over(request: SignedInRequest, game: Game) -> str:
-    """Take a seat that is open after missed deadlines."""
+    """Take a seat that is open."""
     if selectors.seat_of(game, request.user) is not None:
         return already_seated()
     seat = number_of(request, "seat")

@@ -290,7 +290,7 @@ def missed_turn_offers(request: HttpRequest, page: TablePage) -> dict[str, Any]:
         "excusable": _excusable(user, page),
         "can_step_in": _can_step_in(user, game) and any(seat.overdue for seat in page.seats),
         "can_take_back": can_take_back,
-        "others_can_take_it": game.timeout_policy == Game.TimeoutPolicy.OPEN,
+        "others_can_take_it": bool(selectors.open_seats(game)),
     }
 
 
@@ -300,16 +300,20 @@ def _can_take_back(user: selectors.Reader, page: TablePage) -> bool:
 
 
 def _open_seats(request: HttpRequest, page: TablePage) -> dict[str, Any]:
-    """The seats that others may take over, whether the reader may, and the link for others."""
-    seats = selectors.open_seats(page.game)
-    if not seats:
+    """The seats that others may take over, whether the reader may, and the link for others; and the
+    seats that the reader can offer them."""
+    seats, is_player = selectors.open_seats(page.game), page.viewer is not None
+    can_offer = is_player and request.user.is_authenticated
+    to_offer = selectors.seats_to_offer(page.game) if can_offer else []
+    if not (seats or to_offer):
         return {}
     link = reverse("invitation", args=[page.game.invite_token])
-    can = page.viewer is None and selectors.may_take_over(request.user, page.game)
+    can = not is_player and selectors.may_take_over(request.user, page.game)
     return {
         "open_seats": seats,
+        "to_offer": to_offer,
         "can_take_over": can,
-        "invite_url": request.build_absolute_uri(link) if page.viewer is not None else "",
+        "invite_url": request.build_absolute_uri(link) if is_player and seats else "",
     }
 
 

@@ -108,6 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
     path("g/<game:public_id>/take-back", lobby.take_back, name="take_back"),
+    path("g/<game:public_id>/open-seat", lobby.seat_open, name="seat_open"),
     path("g/<game:public_id>/take-over", lobby.take_over, name="take_over"),
     path("g/<game:public_id>/call-host", lobby.host_call, name="host_call"),
     path("g/<game:public_id>/excuse", lobby.excuse, name="excuse"),

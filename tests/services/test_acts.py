@@ -118,6 +118,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
     waiting, open_game = table_of(bob, seats=2), with_open_seat(bob, carol)
     lost = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.SEAT1)
     miss_deadline(lost)
+    left = table_of(alice, bob, carol)
+    services.game_resign(game_id=left.pk, user=bob)
     own_circle = services.circle_create(founder=alice, name="Sunday")
     circled = table_of(alice, bob, circle_id=own_circle.pk)
     joinable = services.circle_create(founder=bob, name="Monday")
@@ -168,6 +170,7 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
         "page join": page(waiting, "join"),
         "page take over": page(open_game, "take-over", seat=0),
         "page take back": page(lost, "take-back"),
+        "page offer seat": page(left, "open-seat", seat=1),
         "page create": site("/new/?game=atlantis", **form),
         "page found circle": site("/circles/", name="Tuesday"),
         "page join circle": site(f"/circles/join/{joinable.join_token}/", accept="1"),
@@ -290,6 +293,7 @@ def table_acts(game: Game, person: User, seat: int, bob: User) -> dict[str, Act]
         "page start": page("start"),
         "page add bot": page("bot"),
         "page take seat back": page("take-back"),
+        "page offer seat": page("open-seat", seat=0),
         "page rematch": page("rematch"),
         "page emails": page("mails", off="1"),
         "page report": page("report/1/", text="Insult") if person != bob else page("report/0/"),
@@ -346,6 +350,7 @@ FORMS = {
     "rematch": "page rematch",
     "take_back": "page take seat back",
     "take_over": "page take over",
+    "seat_open": "page offer seat",
     "vote_ask": "page cancel",
     "vote_answer": "page agree",
 }

@@ -137,6 +137,102 @@ def test_its_player_takes_it_back_while_nobody_else_has_it(
         take(game, dave)
 
 
+# -- offered by the players ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def left(alice: User, bob: User, carol: User) -> Game:
+    """Alice has resigned from a private game of three in which bots play on for who leaves."""
+    game = table_of(
+        alice, bob, carol, is_open=False, resign_policy="bot", timeout_policy=Policy.SEAT1
+    )
+    services.game_resign(game_id=game.pk, user=alice)
+    return fresh(game)
+
+
+def offer(game: Game, by: User, number: int = 0) -> None:
+    services.seat_open(game_id=game.pk, by=by, seat=number)
+
+
+def test_a_player_offers_the_seat_of_who_has_left_to_a_friend_by_link(
+    left: Game, bob: User, carol: User, dave: User
+) -> None:
+    with pytest.raises(ServiceError, match="Someone else"):
+        take(left, dave, token=left.invite_token)
+    players, link = signed_in(bob), f"/i/{left.invite_token}/"
+    page = text(players.get(f"/g/{left.public_id}/"))
+    assert "The player of seat 1 has left" in page
+    assert link not in page
+    players.post(f"/g/{left.public_id}/open-seat", {"seat": 0})
+    for player in (players, signed_in(carol)):
+        page = text(player.get(f"/g/{left.public_id}/"))
+        assert link in page
+        assert "Offer the seat" not in page
+    friend = signed_in(dave)
+    assert "Take over the seat" in text(friend.get(link))
+    friend.post(link)
+    assert seat(left).user == dave
+    assert "A seat is free" not in text(players.get(f"/g/{left.public_id}/"))
+    call_command("verify", left.public_id)
+
+
+def test_a_seat_that_its_player_lost_can_be_offered_at_a_table_where_a_bot_would_keep_it(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob, timeout_policy=Policy.SEAT1)
+    miss_deadline(game)
+    offer(game, bob)
+    page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    assert "You can take it back until someone else takes it over." in page
+    call_command("verify", game.public_id)
+    take(game, dave)
+    with pytest.raises(NotAllowed, match="no seat that you can take back"):
+        services.seat_take_back(game_id=game.pk, user=alice)
+
+
+def test_who_has_left_or_is_suspended_or_blocked_does_not_get_the_offered_seat(
+    left: Game, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    offer(left, bob)
+    with pytest.raises(NotAllowed, match="You play or have played at this table"):
+        take(left, alice, token=left.invite_token)
+    dave.suspended_until = database_clock.now() + DAY
+    with pytest.raises(NotAllowed, match="suspended"):
+        take(left, dave, token=left.invite_token)
+    dave.suspended_until = None
+    User.objects.filter(pk=carol.pk).update(blocked=[dave.pk])
+    with pytest.raises(NotAllowed, match="You cannot join this table: it is full"):
+        take(left, dave, token=left.invite_token)
+
+
+def test_only_players_offer_and_only_seats_that_somebody_has_left(
+    left: Game, alice: User, bob: User, dave: User
+) -> None:
+    for stranger in (alice, dave):
+        with pytest.raises(NotAllowed):
+            offer(left, stranger)
+    with pytest.raises(ServiceError, match="Nobody has left this seat"):
+        offer(left, bob, 2)
+    with_bot = table_of(bob, bots=1)
+    with pytest.raises(ServiceError, match="Nobody has left this seat"):
+        offer(with_bot, bob, 1)
+    assert "has left" not in text(signed_in(bob).get(f"/g/{with_bot.public_id}/"))
+    assert "has left" not in text(signed_in(dave).get(f"/g/{left.public_id}/"))
+
+
+def test_a_seat_is_offered_once_and_offers_are_limited(left: Game, alice: User, bob: User) -> None:
+    offer(left, bob)
+    since = seat(left).open_since
+    offer(left, bob)
+    assert seat(left).open_since == since
+    for _more in range(5):
+        game = table_of(alice, bob)
+        services.game_resign(game_id=game.pk, user=alice)
+    with pytest.raises(services.QuotaExceeded):
+        for game in Game.objects.exclude(pk=left.pk).filter(seats__user=bob):
+            offer(game, bob)
+
+
 def test_a_private_table_takes_those_with_its_link_only(alice: User, bob: User, dave: User) -> None:
     game = with_open_seat(alice, bob, is_open=False)
     with pytest.raises(NotAllowed):

@@ -297,8 +297,8 @@ def _seats(game: Game, log: Log) -> list[str]:
         elif seat.due_at is not None or seat.time_left is not None:
             faults += _deadline(game, seat, log)
         faults += _bank(game, seat, log)
-        if seat.open_since is not None and log.lost_by(seat.number) is None:
-            faults.append(f"seat {seat.number} is open, but no player has lost it")
+        if seat.open_since is not None and log.seating.last_player(seat.number) is None:
+            faults.append(f"seat {seat.number} is open, but no player has left it")
     return faults
 
 
