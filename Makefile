@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play setup secrets test test-long test-containers chaos load simulate fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
+.PHONY: play setup secrets test test-long test-containers chaos load simulate fuzz-records fuzz-rules plans check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -59,6 +59,11 @@ fuzz-records: local-environment
 # at most, then a table; the next run continues. FUZZ="--minutes 10" for less.
 fuzz-rules: test-environment
 	$(BIN)/python -m tests.programs.fuzz_rules $(FUZZ)
+
+# How often plans for the next turn of Atlantis fit, and how many days a game of four takes with them:
+# bots, and people under deadlines. About a minute; PLANS="--games 10" for less.
+plans: test-environment
+	$(BIN)/python -m tests.programs.plans $(PLANS)
 
 check: test-environment
 	$(BIN)/ruff format --check .

@@ -102,6 +102,17 @@ class Person:
                 found.append(Absence(holiday.first, last, last).interval(zone))
         return tuple(found)
 
+    def moves_at(self, now: datetime, pace: timedelta, chance: Random) -> datetime | None:
+        """When they answer what they are asked now; None if they never come back."""
+        if self.gone_at is not None and self.gone_at <= now:
+            return None
+        hours = 3 * pace if chance.random() < self.late else min(self.typical * HOUR, 0.6 * pace)
+        at = now + chance.uniform(0.1, 1.6) * hours
+        for away in self.absences(at):
+            if away.start <= at < away.end:
+                at = away.end + chance.uniform(0, 0.3) * pace
+        return None if self.gone_at is not None and self.gone_at <= at else at
+
     def calendar(self, at: datetime) -> Calendar:
         """Their calendar as it is known at a moment, without weekends."""
         key = bisect_right(self.changes, at)

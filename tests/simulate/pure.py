@@ -117,7 +117,7 @@ class Table:
         """When the turn was over; None where the table waits for ever."""
         turn = self._ask(seat, person, now)
         self.found.counts["turns"] += 1
-        moves_at = self._moves_at(person, now)
+        moves_at = person.moves_at(now, self.pace, self.chance)
         changes = [(at, "person") for at in person.changes if now < at]
         for what, share in (("pause", 0.01), ("more time", 0.01), ("undo", 0.03)):
             if self.chance.random() < share:
@@ -208,19 +208,6 @@ class Table:
         kept = any(step.code == "announced" for step in again.steps)
         self.found.counts["questions that came back with their deadline"] += kept
         return again
-
-    def _moves_at(self, person: Person, now: datetime) -> datetime | None:
-        if person.gone_at is not None and person.gone_at <= now:
-            return None
-        if self.chance.random() < person.late:
-            hours = 3 * self.pace
-        else:
-            hours = min(person.typical * HOUR, 0.6 * self.pace)
-        at = now + self.chance.uniform(0.1, 1.6) * hours
-        for away in person.absences(at):
-            if away.start <= at < away.end:
-                at = away.end + self.chance.uniform(0, 0.3) * self.pace
-        return None if person.gone_at is not None and person.gone_at <= at else at
 
     def _made(self, seat: int, turn: Turn, at: datetime) -> None:
         self.misses[seat] = 0

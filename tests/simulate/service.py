@@ -386,7 +386,7 @@ class Service:
         if clock not in self.planned:
             self.planned.add(clock)
             person = self.person_of[seat.user_id]
-            at = self._moves_at(person, now, seat)
+            at = person.moves_at(now, seat.game.pace, self.chance)
             if at is not None:
                 self._plan(at, "move", *asked)
 
@@ -398,18 +398,6 @@ class Service:
                 self.found.counts["seats taken over"] += 1
             except ServiceError:
                 self.found.counts["actions that were refused"] += 1
-
-    def _moves_at(self, person: Person, now: datetime, seat: Seat) -> datetime | None:
-        if person.gone_at is not None and person.gone_at <= now:
-            return None
-        pace = seat.game.pace
-        late = self.chance.random() < person.late
-        hours = 3 * pace if late else min(person.typical * HOUR, 0.6 * pace)
-        at: datetime = now + self.chance.uniform(0.1, 1.6) * hours
-        for away in person.absences(at):
-            if away.start <= at < away.end:
-                at = away.end + self.chance.uniform(0, 0.3) * pace
-        return at
 
 
 def run(*, tables: int, length: timedelta = YEAR, seed: int = 1) -> Findings:
