@@ -1,5 +1,6 @@
 """Games of bots that plan their next turns."""
 
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
@@ -34,6 +35,23 @@ def lines_of(view: model.View, most: int, luck: Random) -> Iterator[model.PlanLi
         yield line
 
 
+def loosened(view: model.View, line: model.PlanLine, luck: Random) -> model.PlanLine:
+    """The line with some of its conditions weaker, or none of them."""
+    assert view.viewer is not None
+    left = Counter(view.players[view.viewer].hand or ()) - Counter(line.cards)
+    weaker: list[dict[str, object]] = [
+        {"lands": None},
+        {"most": line.most + luck.randrange(4)},
+        {"least": luck.randrange(line.least + 1)},
+        {"even_so": True},
+        {"ends": True},
+        {"spare": luck.choice(sorted(left.elements(), key=str))} if left else {},
+    ]
+    for change in luck.sample(weaker, luck.choice((0, 0, 1, 2, 3, 6))):
+        line = replace(line, **change)
+    return line
+
+
 def turns_with_plans(
     number: int, seats: int, most: int, lines: list[records.Line] | None = None
 ) -> Iterator[Due]:
@@ -55,7 +73,7 @@ def turns_with_plans(
             view = rules.view(state, seat)
             if seat == state.active or view.plan is not None:
                 continue
-            if found := tuple(lines_of(view, most, luck)):
+            if found := tuple(loosened(view, line, luck) for line in lines_of(view, most, luck)):
                 orders += 1
                 left = rules.decide(state, seat, model.Plan(found), order_chance(seed, orders))
                 line = records.line_of(ATLANTIS, seq - 1, left[0])
