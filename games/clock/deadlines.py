@@ -14,7 +14,9 @@ import msgspec
 from .calendar import Calendar, Interval, after_quiet
 
 # Why a deadline moves. Stored in logs: never rename one.
-Code = Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "announced"]
+Code = Literal[
+    "weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "given", "announced"
+]
 
 RETURNED = 10  # moves in time that fill an empty bank
 
@@ -87,11 +89,13 @@ def shifted(due: datetime, still: Interval, code: Code) -> Deadline:
     return _steps(due, (code, due + (still.end - still.start)))
 
 
-def extended(due: datetime, more: timedelta, now: datetime, calendar: Calendar) -> Deadline:
+def extended(
+    due: datetime, more: timedelta, now: datetime, calendar: Calendar, code: Code = "moderator"
+) -> Deadline:
     """The deadline with this much more time, counted from now where it has passed; the steps lead
     from `due`."""
     later = calendar.advance(max(due, now), more)
-    return _steps(due, ("moderator", later), ("quiet", calendar.settled(later)))
+    return _steps(due, (code, later), ("quiet", calendar.settled(later)))
 
 
 def at_least(due: datetime, rest: timedelta, now: datetime, calendar: Calendar) -> Deadline:

@@ -148,6 +148,19 @@ LEAVE_CIRCLE = re.compile(
     r"|(?:je )?quitte[rz]?(?: le)? cercle)(?: (.+))?"
 )
 
+# A player who is late may be named. Who asks for a day asks the others, not us.
+_NAME = r"((?!(?:me|us|mir|uns)\b)\S+(?: \S+){0,3}?)"
+GIVE_DAY = re.compile(
+    rf"(?:i )?give(?: {_NAME})? (?:a|one|1)(?: more| extra)? day(?: more)?(?: (?:to|for) {_NAME})?"
+    rf"|(?:ich )?(?:gebe|gib)(?: {_NAME})? (?:einen|1)(?: weiteren)? tag(?: mehr)?(?: an {_NAME})?"
+    rf"|(?:{_NAME} )?(?:einen|1)(?: weiteren)? tag(?: mehr)? geben"
+    rf"|(?:je )?(?:donne|accorde)[rz]? (?:un|1) jour(?: de plus| supplementaire)?(?: a {_NAME})?"
+)
+NUDGE = re.compile(
+    rf"nudge(?: {_NAME})?|stupse?(?: {_NAME})? an|(?:{_NAME} )?anstupsen"
+    rf"|(?:je )?relance[rz]?(?: {_NAME})?"
+)
+
 AWAY_UNTIL = re.compile(
     r"(?:(?:i am|i m|i will be|i ll be|ich bin|bin|je suis|je serai) )?"
     r"(?:away|on holidays?|on vacation|on leave|abwesend|verreist|im urlaub|weg|nicht da|absente?"

@@ -94,6 +94,18 @@ class LeaveCircle(Act, frozen=True):
     name: str
 
 
+class GiveDay(Act, frozen=True):
+    """Give a player who is late a day more. player: "" for the only one."""
+
+    player: str = ""
+
+
+class Nudge(Act, frozen=True):
+    """Remind a player who is late. player: "" for the only one."""
+
+    player: str = ""
+
+
 class StopAll(Act, frozen=True):
     """Turn all emails of this service off, or on again."""
 
@@ -155,6 +167,8 @@ AnyAct = (
     | Status
     | ShowStandings
     | LeaveCircle
+    | GiveDay
+    | Nudge
     | Preview
     | Note
     | Say
@@ -230,6 +244,9 @@ def parse(line: str) -> AnyAct:
         return away
     if found_circle := command_words.LEAVE_CIRCLE.fullmatch(plain):
         return LeaveCircle(found_circle[1] or "")
+    for pattern, act in ((command_words.GIVE_DAY, GiveDay), (command_words.NUDGE, Nudge)):
+        if helps := pattern.fullmatch(plain):
+            return act(next(filter(None, helps.groups()), ""))
     if found_vote := command_words.VOTE.fullmatch(plain):
         return _vote(line, found_vote[1] or "")
     first, _space, rest = plain.partition(" ")

@@ -280,9 +280,10 @@ def _without_seat(letter: Letter) -> Decision:
 
 
 def _is_order(changes: tuple[AnyAct, ...]) -> bool:
-    """Return whether these are orders that nobody writes to others: absence, vote, report."""
+    """Return whether these are orders that nobody writes to others: absence, vote, report, help."""
     return bool(changes) and all(
-        isinstance(act, Away | Report) or (isinstance(act, AskVote) and act.about is not None)
+        isinstance(act, Away | Report | commands.GiveDay | commands.Nudge)
+        or (isinstance(act, AskVote) and act.about is not None)
         for act in changes
     )
 

@@ -267,7 +267,7 @@ def _require_possible(context: ReplyContext, act: AnyAct) -> None:
             services.require_may_talk(context.game, context.user)
         case commands.Resign():
             services.require_may_resign(context.lock(), context.user)
-        case commands.AskVote() | commands.AnswerVote() | commands.Undo() | commands.Report():
+        case _:
             services.require_possible(lambda: _done(context.copy(), act, ""))
 
 
@@ -372,6 +372,12 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             _require_named(circle, name)
             services.circle_leave(circle_id=circle.pk, user=user)
             return Done("circle_left")
+        case commands.GiveDay(player):
+            services.day_give_locked(context.lock(), user, _late(context, player))
+            return Done("day_given")
+        case commands.Nudge(player):
+            services.player_nudge_locked(context.lock(), user, _late(context, player))
+            return Done("nudged")
         case commands.AskVote():
             return _call_vote(context, act)
         case commands.AnswerVote(agrees):
@@ -425,6 +431,10 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
             circle = _circle(context)
             _require_named(circle, name)
             return [_("Leave the circle “%(circle)s”.") % {"circle": circle.name}]
+        case commands.GiveDay():
+            return [_("Give the player who is late a day more.")]
+        case commands.Nudge():
+            return [_("Send the player who is late a friendly nudge.")]
         case commands.Undo():
             return [_("Take back your last step.")]
         case commands.Away() as away:
@@ -511,8 +521,9 @@ def _call_vote(context: ReplyContext, act: commands.AskVote) -> Done:
     if act.until is not None:
         day = last_day_of_absence(context.user, commands.Away(act.until), context.row.received_at)
     locked = context.lock()
+    late = _late(context, act.player) if act.about == "bot" else None
     passed = services.vote_open_locked(
-        locked, context.user, about, until=day, late=_late(context, act), is_sure=act.is_sure
+        locked, context.user, about, until=day, late=late, is_sure=act.is_sure
     )
     lines = answers.vote_lines(context)
     topic = "vote_passed" if passed else "vote_asked"
@@ -530,16 +541,16 @@ def _cast_vote(context: ReplyContext, *, agrees: bool) -> Done:
     return Done(topic, lines=lines, final=reply_context.is_over(context))
 
 
-def _late(context: ReplyContext, act: commands.AskVote) -> int | None:
-    """The seat of the player who is named, or of the only one who is late."""
-    if act.about != "bot":
-        return None
-    wanted = commands.plain_name(act.player)
+def _late(context: ReplyContext, player: str) -> int | None:
+    """The seat of the player who is named, or of the only one who is late; None if nobody is."""
+    wanted = commands.plain_name(player)
     named = [n for n, name in enumerate(context.names) if commands.plain_name(name) == wanted]
-    if not act.player:
+    if not player:
         named = [seat.number for seat in context.lock().seats if seat.overdue]
-    if len(named) != 1:
+    if len(named) > 1 or (player and not named):
         raise ServiceError(
-            _("Write the name of the player who is late, as at the table: “vote bot” and the name.")
+            _(
+                "Write the name of the player who is late, as the table shows it, behind the command."
+            )
         )
-    return named[0]
+    return named[0] if named else None

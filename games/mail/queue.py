@@ -252,6 +252,16 @@ def reminder(game: Game, seat: Seat, which: str, day: int = 0) -> list[Statement
     return statements([seat_row(REMINDER, game, seat, seat.asked_seq, about=about, which=which)])
 
 
+def helped(
+    game: Game, seat: Seat, which: Literal["given", "nudge"], *, by: Seat, about: str
+) -> list[Statement]:
+    """The player on `by` has given the player on `seat` a day more, or nudges them. about: tells
+    apart several in one turn. To be written with what happened."""
+    known = {"which": which, "caller": by.number, "by": by.user_id}
+    row = seat_row(REMINDER, game, seat, seat.asked_seq, about=f"{which}-{about}", **known)
+    return statements([row])
+
+
 def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) -> None:
     """The player on `caller` asks the host to step in for the player on `late`; once a day."""
     if late.asked_seq is not None and host in _reachable([host]):

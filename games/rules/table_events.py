@@ -87,12 +87,13 @@ class Resumed(_Event, frozen=True, tag="table.resumed"):
     """The game goes on; DeadlineMoved events follow."""
 
 
-class Extended(_Event, frozen=True, tag="table.extended"):
-    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC. DeadlineMoved
-    events follow."""
+class Extended(_Event, frozen=True, tag="table.extended", omit_defaults=True):
+    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC. giver: the
+    seat of the player who gave it; None for a moderator. DeadlineMoved events follow."""
 
     seat: int | None
     until: str
+    giver: int | None = None
 
 
 class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
@@ -104,7 +105,7 @@ class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
 
     seat: int
     code: Literal[
-        "weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "announced"
+        "weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "given", "announced"
     ]
     seconds: Annotated[int, msgspec.Meta(ge=1)]
 

@@ -25,6 +25,8 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             return _("The game was paused until %(day)s, as the players agreed.", day=until)
         case table_events.Resumed():
             return _("The game was resumed.")
+        case table_events.Extended(seat=int() as seat, giver=int() as giver):
+            return _("%(giver)s gave %(player)s a day more.", giver=Seat(giver), player=Seat(seat))
         case table_events.Extended(seat=int() as seat):
             return _("%(player)s’s deadline was extended.", player=Seat(seat))
         case table_events.Extended():

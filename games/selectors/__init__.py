@@ -52,14 +52,20 @@ from .circles import (
     standings_text,
 )
 from .deadlines import (
+    DAY,
+    LatePlayer,
     absence_text,
     deadline_lines,
     deadline_sentence,
     effect_lines,
+    late_players,
     open_absences,
     pitch,
+    possible_help,
     then_sentence,
     time_control_lines,
+    was_given_day,
+    was_nudged,
 )
 from .exports import personal_data, record_lines
 from .game_lists import (

@@ -1,6 +1,7 @@
 """Deadlines and absences in words: why a deadline is what it is, and when people are away."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from games.clock import Step
 from games.clock.calendar import Absence
 from games.log import table_events
 from games.log.game_log import Log
-from games.models import MISSES, Game, Seat, User
+from games.models import MISSES, Game, OutboxMail, Seat, User, database_clock, seat_names
 from games.rules import GAMES
 from games.translate import day, exact_time, say
 
@@ -84,6 +85,7 @@ def _line(step: Step, time: str) -> str:
         "pause": _("the game was paused: +%(time)s"),
         "outage": _("this service was not available: +%(time)s"),
         "moderator": _("more time from a moderator: +%(time)s"),
+        "given": _("more time from another player: +%(time)s"),
         "announced": _("a later deadline was announced before: +%(time)s"),
     }
     return words[step.code] % {"time": time}
@@ -136,6 +138,69 @@ def pitch(game: Game) -> str:
             game.pace_hours,
         )
     return f"{say(GAMES[game.kind].summary)} {time % values}".strip()
+
+
+DAY = timedelta(days=1)
+
+
+def late_players(
+    game: Game, seats: Sequence[Seat], viewer: int | None, now: datetime
+) -> list[Seat]:
+    """The seats of those for whom the player on seat `viewer` waits, and whose time is up or nearly
+    up: less than a day is left, and less than half of the time per move. Nobody waits in a pause,
+    nor does who is asked."""
+    if viewer is None or game.status != Game.Status.RUNNING or seats[viewer].asked_seq is not None:
+        return []
+    until = now + min(DAY, game.pace / 2)
+    return [
+        seat
+        for seat in seats
+        if seat.user_id is not None
+        and seat.due_at is not None
+        and (seat.overdue or seat.due_at < until)
+    ]
+
+
+def was_given_day(log: Log, seat: Seat) -> bool:
+    """Return whether a player has given this seat a day more since it was asked."""
+    return any(
+        isinstance(entry.event, table_events.Extended)
+        and entry.event.seat == seat.number
+        and entry.event.giver is not None
+        for entry in log.entries[seat.asked_seq or 0 :]
+    )
+
+
+def was_nudged(seat: Seat, now: datetime) -> bool:
+    """Return whether somebody has nudged the player of this seat within a day."""
+    return OutboxMail.objects.filter(
+        game=seat.game_id, user=seat.user_id, context__which="nudge", created_at__gt=now - DAY
+    ).exists()
+
+
+@dataclass(frozen=True)
+class LatePlayer:
+    """What the reader, who waits, can do for a player: give a day more, nudge."""
+
+    seat: int
+    name: str
+    day: bool
+    nudge: bool
+
+
+def possible_help(
+    game: Game, log: Log, seats: Sequence[Seat], viewer: int | None
+) -> tuple[LatePlayer, ...]:
+    """The players for whom the player on seat `viewer` can do something now."""
+    now, names = database_clock.now(), seat_names(seats)
+    found = []
+    for seat in late_players(game, seats, viewer, now):
+        reader = seats[viewer].user if viewer is not None else None
+        hears = reader is not None and seat.user_id not in reader.unheard
+        day, nudge = not was_given_day(log, seat), hears and not was_nudged(seat, now)
+        if day or nudge:
+            found.append(LatePlayer(seat.number, names[seat.number], day, nudge))
+    return tuple(found)
 
 
 class DeadlineChange(Protocol):

@@ -12,7 +12,7 @@ from games.models import Game, Seat
 from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
-from .deadlines import deadline_lines, then_sentence
+from .deadlines import LatePlayer, deadline_lines, possible_help, then_sentence
 from .moves import (
     LogLine,
     items_begun,
@@ -56,6 +56,7 @@ class TablePage:
     vote: VoteText | None  # the open one, now
     resigned: dict[int, str]  # the names of those in whose place bots play now, by seat
     votes: tuple[PossibleVote, ...]  # that the viewer can ask for now
+    late: tuple[LatePlayer, ...]  # for whom the viewer can do something now
     pause: str  # whose pause it is and how it ends; "" for a game that is not paused
     why_no_votes: str  # why there are none; "" for another reader
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
@@ -170,6 +171,7 @@ def _page(
             if isinstance(entry.event, table_events.Resigned) and seats[entry.event.seat].is_bot
         },
         votes=possible_votes(game, log, seats, viewer) if seq is None else (),
+        late=possible_help(game, log, seats, viewer) if seq is None else (),
         pause=" ".join(pause_sentences(log)) if seq is None else "",
         why_no_votes=why_no_votes(log, seats, viewer) if seq is None else "",
         views=(

@@ -204,7 +204,17 @@ from .talk import (
     talk_seen,
     talk_switch,
 )
-from .timeouts import host_call, seat_open, seat_take_back, seat_take_back_locked, seat_take_over
+from .timeouts import (
+    day_give,
+    day_give_locked,
+    host_call,
+    player_nudge,
+    player_nudge_locked,
+    seat_open,
+    seat_take_back,
+    seat_take_back_locked,
+    seat_take_over,
+)
 from .votes import (
     VoteIsOver,
     vote_answer,

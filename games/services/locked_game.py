@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import clock, selectors
@@ -492,6 +493,18 @@ def stop_clocks(locked: LockedGame) -> None:
     for seat in stopped:
         locked.clocks.stop(seat)
     pipeline.execute(projections.seat_changes(stopped))
+
+
+def extend_clocks(
+    locked: LockedGame, seats: Sequence[Seat], time: timedelta, code: clock.Code
+) -> str:
+    """Add time to the open deadlines of these seats; return the latest, as an event has it. The
+    caller writes that event."""
+    for seat in seats:
+        locked.clocks.extend(seat, time, locked.question(seat.number), code)
+    pipeline.execute(projections.seat_changes(seats))
+    until = max(seat.due_at for seat in seats if seat.due_at is not None)
+    return until.astimezone(timezone.get_default_timezone()).isoformat(timespec="seconds")
 
 
 def restart_clocks(locked: LockedGame) -> None:

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import announcements, pipeline, projections, table_events
@@ -30,7 +29,7 @@ from .bots import turn_by_bot
 from .clean_text import clean_title
 from .decisions import Ruling
 from .errors import NotAllowed, ServiceError
-from .locked_game import AnyEvent, LockedGame, restart_clocks, stop_clocks
+from .locked_game import AnyEvent, LockedGame, extend_clocks, restart_clocks, stop_clocks
 from .moderators import (
     is_alone,
     may_moderate,
@@ -234,13 +233,8 @@ def moderate_extend(*, game_id: int, ruling: Ruling, days: int, seat: int | None
         ]
         if not late:
             raise ServiceError(_("There is no deadline to extend."))
-        for seat_row in late:
-            question = locked.question(seat_row.number)
-            locked.clocks.extend(seat_row, timedelta(days=days), question)
-        _save_clocks(late)
-        until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
-        until = until.astimezone(timezone.get_default_timezone())
-        event = table_events.Extended(seat=seat, until=until.isoformat(timespec="seconds"))
+        until = extend_clocks(locked, late, timedelta(days=days), "moderator")
+        event = table_events.Extended(seat=seat, until=until)
         person = locked.seats[seat].user if seat is not None else None
         return _write_and_announce(locked, Action.EXTEND, ruling, event, person=person)
 

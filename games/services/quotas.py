@@ -175,6 +175,7 @@ TAKEOVERS = register(
     "takeovers", gettext_lazy("seats that are taken over"), person_day=5, table_day=10
 )
 SEAT_OFFERS = register("seat_offers", gettext_lazy("seats that are offered"), person_day=5)
+HELP = register("help", gettext_lazy("days given and nudges"), seat_day=6, person_day=20)
 HOST_CALLS = register("host_calls", gettext_lazy("requests to the host"), seat_day=2, person_day=5)
 # All players get an email about a vote.
 VOTES = register("votes", gettext_lazy("votes"), person_day=6)

@@ -131,10 +131,13 @@ class SeatClocks:
         calendar = seat.user.calendar() if seat.user is not None else None
         seat.remind_at = clock.late_reminder(self._now, calendar) if calendar is not None else None
 
-    def extend(self, seat: Seat, time: timedelta, question: Question[Command] | None) -> None:
+    def extend(
+        self, seat: Seat, time: timedelta, question: Question[Command] | None, code: clock.Code
+    ) -> None:
         """Add time to an open deadline, from now on if it has passed."""
         assert seat.due_at is not None
-        found = clock.extended(seat.due_at, time, self._now, self.calendar(seat, question))
+        calendar = self.calendar(seat, question)
+        found = clock.extended(seat.due_at, time, self._now, calendar, code)
         self._record(seat, found.steps)
         seat.overdue = False
         self._set(seat, found.due)
@@ -182,7 +185,7 @@ class SeatClocks:
 
     def _record(self, seat: Seat, steps: tuple[Step, ...]) -> None:
         if seat.remind_from is not None:
-            more = ("bank", "moderator", "announced")
+            more = ("bank", "moderator", "given", "announced")
             still = sum(step.seconds for step in steps if step.code not in more)
             seat.remind_from += timedelta(seconds=still)
         if seat.bank_from is not None:

@@ -3,6 +3,7 @@ take them over."""
 
 from django.utils.translation import gettext as _
 
+from games import selectors
 from games.log import announcements, pipeline, projections, table_events
 from games.log.pipeline import Statement
 from games.mail import queue
@@ -12,7 +13,7 @@ from . import quotas
 from .bots import turn_by_bot
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
-from .locked_game import LockedGame
+from .locked_game import LockedGame, extend_clocks
 from .quotas import atomic
 from .seats import Way, give_to_bot, give_to_player, require_may_sit
 
@@ -123,6 +124,66 @@ def seat_open(*, game_id: int, by: User, seat: int) -> None:
         row.open_since = locked.now
         row.save(update_fields=["open_since"])
         pipeline.execute(announcements.about_table(locked.game))
+
+
+# -- whoever waits helps -----------------------------------------------------------------------
+
+
+def day_give(*, game_id: int, by: User, late: int | None = None) -> None:
+    """Give a player who is late, or nearly so, a day more, once each turn. late: the seat, by
+    default that of the only one."""
+    with atomic():
+        day_give_locked(LockedGame(game_id), by, late)
+
+
+def day_give_locked(locked: LockedGame, by: User, late: int | None) -> None:
+    """Give a day for a caller who has locked the game. An error changes nothing."""
+    mine, seat = _waits_for(locked, by, late)
+    if selectors.was_given_day(locked.log, seat):
+        raise ServiceError(_("This player has been given a day more in this turn already."))
+    quotas.spend(quotas.HELP, person=by, table=locked.game)
+    until = extend_clocks(locked, [seat], selectors.DAY, "given")
+    event = table_events.Extended(seat=seat.number, until=until, giver=mine.number)
+    about = str(locked.log.version)
+    locked.write(
+        event, by=by, also=lambda: queue.helped(locked.game, seat, "given", by=mine, about=about)
+    )
+
+
+def player_nudge(*, game_id: int, by: User, late: int | None = None) -> None:
+    """Remind a player who is late, or nearly so, in the name of somebody who waits; each player at
+    most once a day. late: as for `day_give`."""
+    with atomic():
+        player_nudge_locked(LockedGame(game_id), by, late)
+
+
+def player_nudge_locked(locked: LockedGame, by: User, late: int | None) -> None:
+    """Nudge a player for a caller who has locked the game. An error changes nothing.
+
+    Somebody whom that player has muted or blocked is not told so: the email is not sent."""
+    mine, seat = _waits_for(locked, by, late)
+    if seat.user_id in by.unheard:
+        raise ServiceError(_("You have muted or blocked this player."))
+    if selectors.was_nudged(seat, locked.now):
+        raise ServiceError(_("This player has been nudged within the last day."))
+    quotas.spend(quotas.HELP, person=by, table=locked.game)
+    about = f"{mine.number}-{locked.now.date()}"
+    pipeline.execute(queue.helped(locked.game, seat, "nudge", by=mine, about=about))
+
+
+def _waits_for(locked: LockedGame, user: User, late: int | None) -> tuple[Seat, Seat]:
+    """The seat of this user, who waits, and that of the player for whom."""
+    mine = locked.seat_of(user)
+    if mine is None:
+        raise NotAllowed(_("You are not a player in this game."))
+    locked.require_running()
+    if mine.asked_seq is not None:
+        raise ServiceError(_("The others wait for you. Make your move first."))
+    found = selectors.late_players(locked.game, locked.seats, mine.number, locked.now)
+    found = [seat for seat in found if late in (None, seat.number)]
+    if len(found) != 1:
+        raise ServiceError(_("You can only do that for a player whose time is up or nearly up."))
+    return mine, found[0]
 
 
 def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> Seat:

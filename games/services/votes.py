@@ -150,8 +150,8 @@ def _late_seat(locked: LockedGame, seat: Seat, late: int | None) -> int:
         raise ServiceError(
             _("At this table, a bot steps in by itself when someone misses a deadline.")
         )
-    row = locked.seat(-1 if late is None else late)
-    if row.user_id is None or not row.overdue:
+    row = locked.seat(late) if late is not None else None
+    if row is None or row.user_id is None or not row.overdue:
         raise ServiceError(_("This player is not late."))
     if seat.overdue:
         raise ServiceError(_("Your own deadline has passed. Make your move first."))

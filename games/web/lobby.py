@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.log import event_store
+from games.mail.kinds.answer import opening_of
 from games.models import (
     Action,
     BotLevel,
@@ -375,6 +376,20 @@ def host_call(request: SignedInRequest, game: Game) -> str:
     """Ask the host to step in for a player who is late."""
     services.host_call(game_id=game.pk, by=request.user)
     return _("We have sent the host an email.")
+
+
+@game_action
+def day_give(request: SignedInRequest, game: Game) -> str:
+    """Give a player who is late a day more."""
+    services.day_give(game_id=game.pk, by=request.user, late=number_of(request, "late"))
+    return opening_of("day_given")
+
+
+@game_action
+def nudge(request: SignedInRequest, game: Game) -> str:
+    """Remind a player who is late, in the reader's name."""
+    services.player_nudge(game_id=game.pk, by=request.user, late=number_of(request, "late"))
+    return opening_of("nudged")
 
 
 def _as_host(request: SignedInRequest, game: Game) -> dict[str, Any]:

@@ -552,9 +552,11 @@ def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
-    plan, show_words, undo, seat, votes, report, status, standings, leave, _away, stop, rules = (
-        named
-    )
+    plan, show_words, undo, seat, votes, helps, report, status, *circle, _away, stop, rules = named
+    standings, leave = circle
+    day, nudge = helps.split(", ")
+    assert commands.parse(day) == commands.GiveDay()
+    assert commands.parse(nudge) == commands.Nudge()
     assert commands.parse(plan) == commands.ShowOrders()
     assert commands.parse(standings) == commands.ShowStandings()
     assert isinstance(commands.parse(leave), commands.LeaveCircle)

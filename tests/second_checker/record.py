@@ -26,8 +26,8 @@ TABLE_FIELDS = {
     "resumed": "",
     "left timed_out covered taken_over taken_back replaced seated bot_played player_moderates "
     "vote_resume vote_cancel": "seat:#",
-    "extended": "seat:~ until:$",
-    "deadline_moved": "seat:# code:weekend|absence|bank|quiet|pause|outage|moderator|announced seconds:+",
+    "extended": "seat:~ until:$ giver:~?",
+    "deadline_moved": "seat:# code:weekend|absence|bank|quiet|pause|outage|moderator|given|announced seconds:+",
     "bank_changed": "seat:# seconds:#",
     "excused": "seat:# missed:+",
     "seat_handed": "seat:# to:bot|player lost:!?",

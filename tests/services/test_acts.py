@@ -120,6 +120,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
     miss_deadline(lost)
     left = table_of(alice, bob, carol)
     services.game_resign(game_id=left.pk, user=bob)
+    late = table_of(bob, carol, alice)  # Alice waits for Bob
+    miss_deadline(late)
     own_circle = services.circle_create(founder=alice, name="Sunday")
     circled = table_of(alice, bob, circle_id=own_circle.pk)
     joinable = services.circle_create(founder=bob, name="Monday")
@@ -141,8 +143,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
     def site(path: str, **form: object) -> Act:
         return lambda: acts.by_page(me(), path, form)
 
-    def reply(said: str, table: Game = game) -> Act:
-        return lambda: acts.by_reply(table, 0, me(), said)
+    def reply(said: str, table: Game = game, seat: int = 0) -> Act:
+        return lambda: acts.by_reply(table, seat, me(), said)
 
     def link(make: Callable[[User], str]) -> Act:
         return lambda: acts.by_link(make(me()))
@@ -166,6 +168,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
         "page mute": page(game, "talk/mute", seat=1, mute="yes"),
         "page block": page(game, "block", seat=1),
         "page vote": page(game, "vote", about="cancel"),
+        "page give a day": page(late, "give-day", late=0),
+        "page nudge": page(late, "nudge", late=0),
         "page resign": page(game, "resign", sure="1"),
         "page join": page(waiting, "join"),
         "page take over": page(open_game, "take-over", seat=0),
@@ -179,6 +183,8 @@ def people_acts(alice: User, bob: User, carol: User) -> dict[str, Act]:
         "reply move": reply(line),
         "reply say": reply("say: good luck"),
         "reply vote": reply("vote cancel"),
+        "reply give a day": reply("give a day", late, 2),
+        "reply nudge": reply("nudge Bob", late, 2),
         "reply resign": reply("resign"),
         "reply report": reply("report Bob insults"),
         "reply away": reply("away until 12 January"),
@@ -288,6 +294,8 @@ def table_acts(game: Game, person: User, seat: int, bob: User) -> dict[str, Act]
         "page cancel": page("vote", about="cancel"),
         "page take back a move": page("vote", about="take_back"),
         "page agree": page("vote/answer", vote=key, answer="yes"),
+        "page give a day": page("give-day", late=0),
+        "page nudge": page("nudge", late=0),
         "page resign": page("resign", sure="1"),
         "page leave": page("leave"),
         "page start": page("start"),
@@ -305,6 +313,8 @@ def table_acts(game: Game, person: User, seat: int, bob: User) -> dict[str, Act]
         "reply cancel": reply("vote cancel"),
         "reply take back a move": reply("vote take back"),
         "reply yes": reply("yes"),
+        "reply give a day": reply("give a day"),
+        "reply nudge": reply("nudge"),
         "reply resign": reply("resign"),
         "reply undo": reply("undo"),
         "reply take seat back": reply("take my seat back"),
@@ -353,6 +363,8 @@ FORMS = {
     "seat_open": "page offer seat",
     "vote_ask": "page cancel",
     "vote_answer": "page agree",
+    "day_give": "page give a day",
+    "nudge": "page nudge",
 }
 # Forms and pages without a line, and why.
 FORMLESS = {
@@ -374,6 +386,8 @@ COMMANDS = {
     "Undo": "reply undo",
     "Away": "reply away",
     "LeaveCircle": "reply leave circle",
+    "GiveDay": "reply give a day",
+    "Nudge": "reply nudge",
     "TakeBack": "reply take seat back",
     "AskVote": "reply cancel",
     "AnswerVote": "reply yes",

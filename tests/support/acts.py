@@ -29,6 +29,7 @@ _CHANGED = (
     "games_invitation",
     "games_circle",
     "games_membership",
+    "(SELECT * FROM games_outboxmail WHERE kind = 'reminder')",  # nudges
 )
 _ASKED = (InboundMail.Outcome.CONFIRM, InboundMail.Outcome.ASKED)
 # Columns that change by a look, or by the session of the test.

@@ -46,6 +46,8 @@ WITHOUT_FORMS = {
     "mails_on",
     "stop",
     "start",
+    "day_given",
+    "nudged",
     "vote_asked",
     "vote_yes",
     "vote_no",
@@ -105,6 +107,10 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "start": gettext_lazy("Your emails are on again as they were before."),
         "circle_left": gettext_lazy(
             "You’ve left the circle. Its members no longer see your name in its standings."
+        ),
+        "day_given": gettext_lazy("The player who is late has a day more now."),
+        "nudged": gettext_lazy(
+            "The player who is late gets a friendly nudge by email, unless they want none."
         ),
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),

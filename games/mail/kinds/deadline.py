@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import selectors
 from games.mail import reply_addresses
-from games.models import Game, OutboxMail, Seat
+from games.models import Game, OutboxMail, Seat, User
 
 from .base import SEND, MailContent, SendDecision, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind, SeatStatus
@@ -17,7 +17,8 @@ from .turn import Turn, turn_content
 
 
 class _Reminder(Turn):
-    """It is still the reader's turn: half of the time is over, or one day is left."""
+    """It is still the reader's turn: half of the time is over, or one day is left, or somebody who
+    waits nudges the reader or has given a day more."""
 
     name = "reminder"
     label = gettext_lazy("reminder")
@@ -28,6 +29,9 @@ class _Reminder(Turn):
     resent = False
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        reader = User.objects.filter(mails=row).first()
+        if reader is not None and row.context.get("by") in reader.unheard:
+            return SendDecision("the recipient has muted or blocked who sends it")
         decision = super().check_seat(row, seat)
         return SendDecision("the game is paused") if decision.wait else decision
 
@@ -35,12 +39,13 @@ class _Reminder(Turn):
         return due_at if asked_at else None
 
     def deadline(self, row: OutboxMail) -> datetime | None:
-        """A reminder after the deadline is of use whenever it comes."""
-        return None if row.context["which"] == "late" else super().deadline(row)
+        """A reminder after the deadline, or by somebody who waits, is of use whenever it comes."""
+        timed = row.context["which"] in ("half", "day", "last")
+        return super().deadline(row) if timed else None
 
     def seat_content(self, mail: SeatMail) -> MailContent:
         """The game as it is: a part of the turn may be done."""
-        return turn_content(mail, mail.log)
+        return turn_content(mail, mail.log, helped=_helped(mail))
 
     def digest_line(self, context: dict[str, Any]) -> str:
         if context["which"] == "half":
@@ -49,6 +54,8 @@ class _Reminder(Turn):
             return _("It’s still your turn, and most of your time is gone.")
         if context["which"] == "late":
             return _("Your time is up, and the others are waiting for you.")
+        if context["helped"]:
+            return str(context["helped"])
         return _("It’s still your turn, and you have one day left.")
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
@@ -56,6 +63,15 @@ class _Reminder(Turn):
 
 
 REMINDER = register(_Reminder())
+
+
+def _helped(mail: SeatMail) -> str:
+    """What somebody who waits has done for the reader; "" for other reminders."""
+    words = {
+        "given": _("%(name)s has given you a day more."),
+        "nudge": _("%(name)s is waiting for your move and sends you a friendly nudge."),
+    }
+    return words.get(mail.row.context["which"], "") % {"name": _name(mail, "caller")}
 
 
 class _Deadline(SeatMailKind):

@@ -48,8 +48,9 @@ class Turn(SeatMailKind):
         return _("It’s your turn.")
 
 
-def turn_content(mail: SeatMail, log: Log) -> MailContent:
-    """The email that asks for a turn, with the events since the reader's last move."""
+def turn_content(mail: SeatMail, log: Log, *, helped: str = "") -> MailContent:
+    """The email that asks for a turn, with the events since the reader's last move. helped: what
+    somebody who waits has done for the reader."""
     first: dict[str, Any] = {}
     if not mail.row.context and len(log.moves) < 2:  # the player's first email about this game
         first = mail.introduction(log.engine.rules.view(log.state, mail.number))
@@ -57,6 +58,7 @@ def turn_content(mail: SeatMail, log: Log) -> MailContent:
         log,
         template="turn",
         which=mail.row.context.get("which"),
+        helped=helped,
         button_url=mail.turn_url(mail.row.seq),
         **first,
     )
