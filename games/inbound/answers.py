@@ -160,12 +160,14 @@ def stale(context: ReplyContext, unread: Sequence[str]) -> Outcome:
 def no_seat(context: ReplyContext) -> Outcome:
     """Answer somebody who no longer has the seat that they write about."""
     reason = _(
-        "You no longer sit here, so your reply wasn’t carried out. You can still write “away until” "
+        "You no longer sit here, so your reply wasn’t carried out. You can still write “away "
+        "until” "
         "and a day, “report” and a name, “status”, “help” or “stop”."
     )
     if context.log.lost_by(context.seat) == context.user.pk:
         back = _(
-            "A bot has taken your seat, because you missed deadlines. If you want the seat back, reply "
+            "A bot has taken your seat, because you missed deadlines. If you want the seat back, "
+            "reply "
             "“take my seat back”."
         )
         reason = f"{reason} {back}"
@@ -189,16 +191,16 @@ def why_not(why: str, line: str) -> str:
     match why:
         case "doubt":
             return _(
-                "This line makes us unsure what you want: “%(line)s”. Send only what we’re to do, "
-                "without other lines."
+                "We aren’t sure what you want because of this line: “%(line)s”. Send only what we "
+                "should do, without other lines."
             ) % {"line": line[:200]}
         case "below":
-            return _("Write what we’re to do on the first line, above all other text.")
+            return _("Write what we should do on the first line, above all other text.")
         case "several":
             return _("Your email asks for several things at once. Send each in a reply of its own.")
     return _(
-        "Your email is too long. A message can have at most %(most)s characters and %(lines)s lines. Of a "
-        "move or a command, send only its line."
+        "Your email is too long. A message can have at most %(most)s characters and %(lines)s "
+        "lines. For a move or a command, send only its line."
     ) % {"most": LONGEST, "lines": MOST_TEXT_LINES}
 
 
@@ -222,22 +224,26 @@ def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
     match problem:
         case Problem.ENCRYPTED:
             reason = _(
-                "Your email is encrypted, or signed in a way that hides its text from us. Please send it "
+                "Your email is encrypted, or signed in a way that hides its text from us. Please "
+                "send it "
                 "again without encryption and signature."
             )
         case Problem.DIFFERS:
             reason = _(
-                "Your email contains two versions of your text, and they differ: one as plain text, one "
+                "Your email contains two versions of your text, and they differ: one as plain "
+                "text, one "
                 "with formatting. Please send your move again as plain text."
             )
         case Problem.STYLED:
             reason = _(
-                "The formatting of your email may hide or strike out words, so we can’t be sure what "
+                "The formatting of your email may hide or strike out words, so we can’t be sure "
+                "what "
                 "you wrote. Please send your move again as plain text, or make it on the game page."
             )
         case Problem.UNREADABLE:
             reason = _(
-                "Your email couldn’t be read, because it’s too complicated. Please send your move again "
+                "Your email couldn’t be read, because it’s too complicated. Please send your move "
+                "again "
                 "as plain text, or make it on the game page."
             )
     return not_understood(context, reason, with_notation=False, with_page=True)
@@ -350,7 +356,8 @@ def more_commands_help() -> list[str]:
         _("plan: see what you have entered in advance"),
         _("show words: see the board and your hand in words, without a picture"),
         _(
-            "undo: take back your last placement or step, as long as nothing was revealed and nobody "
+            "undo: take back your last placement or step, as long as nothing was revealed and "
+            "nobody "
             "else has acted"
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),

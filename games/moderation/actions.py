@@ -152,7 +152,7 @@ class EndField(forms.DateField):
 def until_field(*, is_required: bool = False) -> EndField:
     """Return a field that asks for the end of a restriction, by default in a week. is_required: the
     restriction must have an end."""
-    helps = [_("More than 30 days are for administrators only.")]
+    helps = [_("Only administrators can choose more than 30 days.")]
     if not is_required:
         helps.insert(0, _("A suspension without a day has no end."))
     return EndField(

@@ -125,7 +125,7 @@ def _about(decision: Decision) -> str:
         case Action.SUSPEND, _none:
             return _("%(name)s cannot sign in, join or move any more, for good.") % name
         case Action.CLOSE_TALK, datetime() as until:
-            sentence = _("%(name)s can write no messages and notes until %(until)s.")
+            sentence = _("%(name)s cannot write messages or notes until %(until)s.")
             return sentence % {**name, "until": exact_time(until)}
         case Action.OPEN_TALK, _none:
             return _("%(name)s can write messages again.") % name
@@ -200,12 +200,14 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
     if to is not None:
         return [
             _(
-                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for two weeks. "
+                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for two "
+                "weeks. "
                 "Until then nothing changes."
             )
             % names,
             _(
-                "Whoever accepts sees the hand and everything else that this seat may see. The table is "
+                "Whoever accepts sees the hand and everything else that this seat may see. The "
+                "table is "
                 "told then, with your reason."
             ),
         ]

@@ -139,7 +139,8 @@ ACTIONS: dict[str, ModeratorAction] = {
     "suspend": ModeratorAction(
         gettext_lazy("Suspend"),
         gettext_lazy(
-            "They cannot sign in, join or move, and get only emails about decisions. At tables that "
+            "They cannot sign in, join or move, and get only emails about decisions. At tables "
+            "that "
             "wait for late players, a bot takes their seat; elsewhere the rule of the table for "
             "missed deadlines applies."
         ),
@@ -148,14 +149,14 @@ ACTIONS: dict[str, ModeratorAction] = {
         fields={"until": lambda _person: until_field()},
     ),
     "close_talk": ModeratorAction(
-        gettext_lazy("Forbid to write messages"),
+        gettext_lazy("Stop someone from writing messages"),
         gettext_lazy("For some days, on pages and by email. They play and vote as before."),
         services.moderate_close_talk,
         SUSPEND,
         fields={"until": lambda _person: until_field(is_required=True)},
     ),
     "open_talk": ModeratorAction(
-        gettext_lazy("Allow to write messages again"),
+        gettext_lazy("Let someone write messages again"),
         gettext_lazy("At once, at all tables."),
         services.moderate_open_talk,
         SUSPEND,
@@ -405,7 +406,8 @@ class UserAdmin(ActedOn, ReadOnly):
                 )
             case StopReason.COMPLAINT:
                 return _(
-                    "Stopped: the user marked an email as spam. Only sign-in codes are sent, until the "
+                    "Stopped: the user marked an email as spam. Only sign-in codes are sent, "
+                    "until the "
                     "user resumes emails in the settings."
                 )
         return _("Delivered.")

@@ -61,7 +61,7 @@ class StateFilter(admin.SimpleListFilter):
 MEASURES: Mapping[str, Promise] = {
     "": gettext_lazy("Nothing"),
     "warn": gettext_lazy("Warn"),
-    "close_talk": gettext_lazy("Forbid to write messages"),
+    "close_talk": gettext_lazy("Stop someone from writing messages"),
     "suspend": gettext_lazy("Suspend"),
 }
 

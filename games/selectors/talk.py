@@ -166,8 +166,8 @@ def why_no_talk(game: Game, user: User) -> str:
         until = {"until": exact_time(user.no_talk_until)}
         return (
             _(
-                "A moderator has decided that you may write no messages until %(until)s. You can still "
-                "play and vote."
+                "A moderator has decided that you cannot write messages until %(until)s. You can "
+                "still play and vote."
             )
             % until
         )

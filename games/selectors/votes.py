@@ -94,7 +94,8 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
             return _("Moves can be made again. The pause takes no time from anyone.")
         case table_events.CancelVote():
             return _(
-                "The game ends for everyone, without points or a winner. Players whose deadline has "
+                "The game ends for everyone, without points or a winner. Players whose deadline "
+                "has "
                 "passed are not waited for, but their “no” counts."
             )
         case table_events.BotVote():
@@ -199,7 +200,9 @@ def held_sentence() -> str:
 
 def nobody_answers_sentence() -> str:
     """Why a vote cannot be asked for that nobody could answer."""
-    return _("All the others are away or suspended at the moment. Ask when someone can answer.")
+    return _(
+        "All the others are away or suspended at the moment. Ask again when someone can answer."
+    )
 
 
 def why_no_votes(log: Log, seats: Sequence[Seat], viewer: int | None) -> str:

@@ -126,7 +126,7 @@ def _require_may_end_at(by: User, *ends: datetime | None) -> None:
     if longest is None or longest <= database_clock.now() + LONG:
         return
     if not has_right(by, "change_user"):
-        raise NotAllowed(_("Only an administrator decides about more than 30 days."))
+        raise NotAllowed(_("Only administrators can choose more than 30 days."))
 
 
 def moderate_close_talk(*, user: User, ruling: Ruling, until: datetime | None) -> Decision:

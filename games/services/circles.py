@@ -78,7 +78,10 @@ def circle_join(*, token: str, user: User) -> Circle:
         _require_may_join(user)
         if personal is None and circle.memberships.filter(user=user, removed=True).exists():
             raise NotAllowed(
-                _("The founder removed you from this circle. Only a personal invitation helps.")
+                _(
+                    "The founder removed you from this circle. You need a personal invitation to "
+                    "join again."
+                )
             )
         if members.count() >= MOST_MEMBERS:
             raise ServiceError(

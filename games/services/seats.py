@@ -179,7 +179,7 @@ def require_may_sit(
         if way != Way.HANDED:
             raise
         sentence = _(
-            "This user cannot take the seat. Trying it themselves, they would read: %(why)s"
+            "This user cannot take the seat. If they tried it themselves, they would read: %(why)s"
         )
         raise ServiceError(sentence % {"why": refusal.text}) from refusal
 
@@ -229,7 +229,8 @@ def _require_not_blocked(sitter: Sitter) -> None:
     if any(other.pk in user.blocked for other in others):
         raise NotAllowed(
             _(
-                "You have blocked someone at this table. To join it, unblock them in your settings first."
+                "You have blocked someone at this table. To join it, unblock them in your "
+                "settings first."
             )
         )
     if any(user.pk in other.blocked for other in others):

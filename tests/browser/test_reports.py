@@ -57,7 +57,7 @@ def test_a_player_reports_a_message_and_blocks_its_author(
 WORDS = {
     "en": {
         "remove": "Remove this message",
-        "ban": "Forbid to write messages",
+        "ban": "Stop someone from writing messages",
         "reason": "Reason",
         "show": "Show what will happen",
         "decide": "Decide about these reports",

@@ -55,7 +55,7 @@ def test_a_plan_in_reply_to_the_answer_of_a_move_is_saved_and_said_in_words(
     assert (found.lines[0].most, found.lines[0].even_so) == (9, True)
     said = one_line(post.answer().text)
     assert "Saved. Only you can see it." in said
-    assert f"1. Figure {line[0]} plays" in said and "It may cost 9 points at most." in said
+    assert f"1. Figure {line[0]} plays" in said and "It may cost at most 9 points." in said
     assert fresh(game).version == version
 
 

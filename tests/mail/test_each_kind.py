@@ -292,7 +292,7 @@ def test_a_decision_begins_with_what_was_decided(alice: User, mona: User) -> Non
     until = timezone.now() + timedelta(days=5)
     services.moderate_close_talk(user=alice, ruling=services.Ruling(mona, "Insults"), until=until)
     said = written(OutboxMail.objects.get(kind="decision")).text
-    assert said.startswith("A moderator has decided that you may write no messages")
+    assert said.startswith("A moderator has decided that you cannot write messages")
     assert said.count("A moderator has decided") == 1
     assert said.index("A moderator has decided") < said.index("Reply above this line")
 

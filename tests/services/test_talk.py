@@ -245,9 +245,9 @@ def test_a_person_whose_messages_are_closed_plays_on_and_writes_nothing(
     game: Game, alice: User, bob: User, mona: User
 ) -> None:
     silent = closed_to(alice, mona)
-    with pytest.raises(ServiceError, match="you may write no messages until"):
+    with pytest.raises(ServiceError, match="you cannot write messages until"):
         say(game, silent)
-    assert "you may write no messages" in play_one(game, note="You donkey").note_refused
+    assert "you cannot write messages" in play_one(game, note="You donkey").note_refused
     say(game, bob)
     found = selectors.talk_of(selectors.game_for(silent, game.public_id), silent)
     assert found is not None

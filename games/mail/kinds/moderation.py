@@ -34,15 +34,17 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 # says so.
 DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy(
-        "A moderator has suspended you: you cannot sign in or move. The deadlines of your games go on."
+        "A moderator has suspended you: you cannot sign in or move. The deadlines of your games "
+        "go on."
     ),
     Action.CLOSE_TALK: gettext_lazy(
-        "A moderator has decided that you may write no messages for some time. You can still play "
+        "A moderator has decided that you cannot write messages for some time. You can still play "
         "and vote."
     ),
     Action.OPEN_TALK: gettext_lazy("You can write messages to the other players again."),
     Action.OFFER_SEAT: gettext_lazy(
-        "A moderator offers you a seat at a table. You can accept it on the page below for two weeks."
+        "A moderator offers you a seat at a table. You can accept it on the page below for two "
+        "weeks."
     ),
     Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stands."),
     Action.GRANT: gettext_lazy("A moderator has read your appeal and overturned the decision."),
@@ -59,7 +61,8 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     ),
     Action.REMOVE_MESSAGE: gettext_lazy("A moderator has removed a message that you wrote."),
     Action.CLOSE: gettext_lazy(
-        "A moderator is closing your account: it will be deleted on %(when)s. Until then, you can sign "
+        "A moderator is closing your account: it will be deleted on %(when)s. Until then, you can "
+        "sign "
         "in and cancel that."
     ),
 }

@@ -157,8 +157,8 @@ def plan_sentences(lines: Sequence[model.PlanLine]) -> Iterator[Text]:
         if line.lands is not None:
             yield _("This must lead to %(place)s.", place=place(line.lands))
         yield ngettext(
-            "It may cost %(count)s point at most.",
-            "It may cost %(count)s points at most.",
+            "It may cost at most %(count)s point.",
+            "It may cost at most %(count)s points.",
             line.most,
         )
         if line.least:
