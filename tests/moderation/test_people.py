@@ -117,7 +117,7 @@ def test_what_was_confirmed_after_another_decision_is_shown_again_with_that_deci
         ({"until": week()}, "This field is required"),
         ({"reason": "x", "until": "2020-01-01"}, "Choose a day in the future."),
         ({"reason": "x", "until": "soon"}, "Enter a valid date."),
-        ({"reason": "x", "until": ""}, "Only an administrator"),
+        ({"reason": "x", "until": ""}, "Only administrators"),
     ],
 )
 def test_a_form_that_is_refused_says_why_and_keeps_what_was_entered(

@@ -269,7 +269,7 @@ def test_their_messages_are_open_again_by_themselves_and_by_a_moderator(
 
 
 def test_a_moderator_closes_messages_for_a_month_at_most(alice: User, mona: User) -> None:
-    for days, refusal in ((0, "in the future"), (31, "Only an administrator")):
+    for days, refusal in ((0, "in the future"), (31, "Only administrators")):
         with pytest.raises(ServiceError, match=refusal):
             closed_to(alice, mona, days)
 
