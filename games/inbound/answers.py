@@ -338,7 +338,7 @@ def help_lines(context: ReplyContext) -> list[str]:
 def commands_help() -> list[str]:
     """The commands besides moves."""
     return [
-        _("a move, as described below; add a line “note: …” to send a note to the other players"),
+        _("a move, as described below; add a line “note: …” for a note on the move"),
         _("show: see the board and your hand again"),
         _("legal: list your legal moves; send a line of it back as your move"),
         _("preview …: see what that move would do"),

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from games.log import event_store
 from games.log.standings import COMPARED, Result, Row, Standings, result_of, standings
 from games.models import Circle, Game, Invitation, Membership, User
-from games.translate import join_names
+from games.translate import join_names, with_colon
 
 from .access import NotFound, Reader
 from .log_statistics import KEPT, format_of
@@ -104,8 +104,11 @@ class StandingsText:
     @property
     def lines(self) -> list[str]:
         """All rows, a line each, for an email."""
-        named = [f"{number}. {name}: {text}" for number, (name, text) in enumerate(self.rows, 1)]
-        return [*named, *(f"({name}: {text})" for name, text in self.few)]
+        named = [
+            f"{number}. {with_colon(name)} {text}"
+            for number, (name, text) in enumerate(self.rows, 1)
+        ]
+        return [*named, *(f"({with_colon(name)} {text})" for name, text in self.few)]
 
 
 def standings_text(circle: Circle) -> StandingsText:

@@ -400,7 +400,8 @@ def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: Us
     texts = Message.objects.filter(game=game).values_list("text", flat=True)
     assert list(texts) == ["First.", "Hello again, Bob"]
     assert (
-        "Everyone in the game can now read your note next to your last move." in post.answer().text
+        "Everyone who may see the table can now read your note, next to your last move."
+        in post.answer().text
     )
 
 

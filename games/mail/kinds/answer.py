@@ -115,9 +115,11 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),
         "first_note": gettext_lazy(
-            "Everyone in the game can now read your note at the beginning of the log."
+            "Everyone who may see the table can now read your note, at the beginning of the log."
         ),
-        "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
+        "note": gettext_lazy(
+            "Everyone who may see the table can now read your note, next to your last move."
+        ),
         "said": gettext_lazy("The others at the table can now read your message."),
         "reported": gettext_lazy(
             "Your report has reached the moderators. You’ll get an email when they have closed it."

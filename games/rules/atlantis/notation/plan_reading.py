@@ -82,7 +82,8 @@ _PHRASES = {
     ),
     "ends": re.compile(
         r"\b(?:and\s+|und\s+|et\s+)?(?:may\s+|darf\s+)?(?:(?:end|ends|ending|finish)\s+the\s+game"
-        r"|beende[nt]?\s+das\s+spiel|das\s+spiel\s+beenden|(?:termine[rz]?|finis|finir)\s+(?:la\s+)?partie)\b",
+        r"|beende[nt]?\s+(?:das\s+spiel|die\s+partie)|(?:das\s+spiel|die\s+partie)\s+beenden|"
+        r"(?:termine[rz]?|finis|finir)\s+(?:la\s+)?partie)\b",
         _FLAGS,
     ),
     "even_so": re.compile(
