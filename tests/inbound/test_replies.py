@@ -399,10 +399,8 @@ def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: Us
     assert post.write("note: Hello again, Bob").outcome == Outcome.ORDERED
     texts = Message.objects.filter(game=game).values_list("text", flat=True)
     assert list(texts) == ["First.", "Hello again, Bob"]
-    assert (
-        "Everyone who may see the table can now read your note, next to your last move."
-        in post.answer().text
-    )
+    said = " ".join(post.answer().text.split())
+    assert "Everyone who may see the table can now read your note, next to your last move." in said
 
 
 def test_resigning_asks_back_first(game: Game, post: Post) -> None:
