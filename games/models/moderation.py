@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import models
 from django.db.models import Index, Q, UniqueConstraint
 from django.db.models.functions import Now
@@ -248,6 +249,19 @@ class Decision(models.Model):
         """Whether its person may appeal, as long as it is new."""
         restricts = self.action in RESTRICTING and self.person_id not in (None, self.by_id)
         return restricts and not self.as_host
+
+    @property
+    def by_name(self) -> str:
+        """Who decided, "–" for nobody."""
+        if self.by_id is None:
+            return "–"
+        try:
+            by = self.by
+        except ObjectDoesNotExist:
+            by = None
+        if by is None:
+            return gettext("deleted user %(id)s") % {"id": self.by_id}
+        return by.shown_name or gettext("Host") if self.as_host else by.moderator_name
 
     @property
     def action_label(self) -> str:

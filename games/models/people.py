@@ -257,11 +257,16 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         rights = f"{digest}:{self.is_staff:d}{self.is_superuser:d}"
         return salted_hmac("games.user.rights", rights, secret=key, algorithm="sha256").hexdigest()
 
+    @property
+    def moderator_name(self) -> str:
+        """`shown_name`, or words for a moderator without one."""
+        return self.shown_name or gettext("A moderator")
+
     def get_full_name(self) -> str:
-        return self.name
+        return self.moderator_name  # the admin asks
 
     def get_short_name(self) -> str:
-        return self.name
+        return self.moderator_name
 
 
 class SecondFactor(Authenticator):  # type: ignore[misc]  # allauth has no types

@@ -57,7 +57,7 @@ class ModeratorFilter(base.LinkedFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         staff = User.objects.filter(is_staff=True).order_by("display_name", "pk")
-        return [(str(user.pk), user.name) for user in staff]
+        return [(str(user.pk), user.moderator_name) for user in staff]
 
 
 class ReasonSubject(Subject):
@@ -93,7 +93,7 @@ class ReasonSubject(Subject):
         """The decision and its words."""
         return [
             (_("Decision"), self.row.action_label),
-            (_("Decided"), f"{zoned(self.row.at)}, {self.row.by.name if self.row.by else '–'}"),
+            (_("Decided"), f"{zoned(self.row.at)}, {self.row.by_name}"),
             (_("Person"), self.row.person.name if self.row.person is not None else "–"),
             (_("Reason"), self.row.reason),
         ]
@@ -138,11 +138,7 @@ class DecisionAdmin(ActedOn, base.ListWithoutOwnGames):
 
     @admin.display(description=gettext_lazy("moderator or host"))
     def decided_by(self, decision: Decision) -> str:
-        if decision.by_id is None:
-            return "–"
-        return (
-            decision.by.name if decision.by else _("deleted user %(id)s") % {"id": decision.by_id}
-        )
+        return decision.by_name
 
     @admin.display(description=gettext_lazy("action"), ordering="action")
     def what(self, decision: Decision) -> str:

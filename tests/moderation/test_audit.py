@@ -59,3 +59,35 @@ def test_once_the_game_is_over_its_players_see_the_looks_too(
 ) -> None:
     services.moderate_abort(game_id=looks.pk, ruling=services.Ruling(ada, "Both asked"))
     assert "A look at the cards" in reasons(mona)
+
+
+def test_a_moderator_without_a_name_is_no_player_at_the_desk(
+    alice: User, bob: User, ada: User
+) -> None:
+    nina = person("Nina", is_staff=True)
+    nina.display_name = ""
+    nina.save()
+    client, ruling = moderating(ada), services.Ruling(nina, "Insults")
+    game = table_of(alice, bob)
+    decision = services.moderate_warn(user=alice, ruling=ruling)
+    services.moderate_pause(game_id=game.pk, ruling=ruling)
+    appeal = services.appeal_make(decision_id=decision.pk, text="I quoted Bob.")
+    keys = {"decision": decision.pk, "game": game.pk, "appeal": appeal.pk}
+    pages = [reverse(f"admin:games_{name}_change", args=[key]) for name, key in keys.items()]
+    pages += [LIST, reverse("admin:games_decision_act", args=[decision.pk, "delete"])]
+    pages += [reverse("admin:games_user_conduct", args=[alice.pk])]
+    for shown in [
+        *(text(client.get(path)) for path in pages),
+        text(moderating(nina).get("/admin/")),
+    ]:
+        assert "A moderator" in shown
+        assert "A player" not in shown
+
+
+def test_who_decided_is_named_by_what_they_were(alice: User, mona: User) -> None:
+    for user in (alice, mona):
+        user.display_name = ""
+    assert Decision(by=mona).by_name == "A moderator"
+    assert Decision(by=alice, as_host=True).by_name == "Host"
+    assert Decision().by_name == "–"
+    assert Decision(by_id=0).by_name == "deleted user 0"
