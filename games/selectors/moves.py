@@ -238,6 +238,9 @@ def _line(
     said = sentences_of(log, item.entries, viewer, names, everything=everything)
     said.append(undone_orders_sentence(log, item.first.seq, viewer, user_id))
     said.append(former_orders_sentence(log, item, viewer, user_id))
+    left = [order for order in log.orders if item.first.seq <= order.seq <= item.last_seq]
+    for order in left if everything else ():
+        said.append(sentence_of(log, order, viewer, names, everything=True) or "")
     return LogLine(
         first=item.first.seq,
         last=item.last_seq,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from games import services
 from games.models import Game, OutboxMail, User
 from tests.factories import fresh, log_of, play_one, play_turns, table_of
 from tests.support.atlantis_plans import dear, plan_of, send
@@ -76,3 +77,31 @@ def test_its_owner_gets_one_email_with_the_move_and_the_cards_drawn(game: Game, 
     said = one_line(written(mails.get(kind=Kind.PLANNED)).text)
     assert "Your plan was played." in said and "as planned" in said and "Drew" in said
     assert "reply “plan”" in said
+
+
+def test_after_the_game_everybody_reads_the_lines_that_were_not_used(
+    game: Game, alice: User, bob: User, mona: User
+) -> None:
+    send(game, bob, dear(game, bob))
+    play_one(game)
+    left = "Bob made a plan for the next turn. 1. Figure"
+    assert left not in one_line(page_of(game, alice))
+    services.moderate_abort(game_id=game.pk, ruling=services.Ruling(mona, "Enough."))
+    assert left in one_line(page_of(game, alice))
+
+
+@pytest.mark.parametrize(
+    ("language", "exactly"),
+    [
+        ("en", "is played as planned only if it is exactly what you saw"),
+        ("de", "nur dann wie geplant gespielt, wenn er genau dem entspricht, was du gesehen hast"),
+        ("fr", "n’est joué comme prévu que s’il est exactement ce que vous avez vu"),
+    ],
+)
+def test_the_rules_say_what_as_planned_means_and_who_sees_it(
+    alice: User, language: str, exactly: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    page = text(signed_in(alice).get("/rules/atlantis/"))
+    assert 'href="#plan"' in page and 'id="plan"' in page
+    assert exactly in page
