@@ -1,44 +1,32 @@
 """Web Push: encrypt a short message for a browser (RFC 8291) and hand it to its push service (RFC
 8030).
 
-Endpoints come from users, so nothing else than a push service must be reached by them: https at a
-host in PUSH_HOSTS with a public address, which is checked when we connect, without redirects, and
-within a total time limit.
+Endpoints come from users: `guarded_post` sends nothing but to push services.
 """
 
 import base64
 import hashlib
-import ipaddress
 import json
 import secrets
-import socket
-import ssl
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import timedelta
 from enum import Enum
 from functools import cache
-from http.client import HTTPException, HTTPResponse
 from urllib.parse import urlsplit
 
-import dns.exception
-import dns.resolver
 import http_ece
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 from django.db.models import Q
-from django.http.request import validate_host
 from django.utils import timezone
 from py_vapid import Vapid02
 
 from games.models import Game, PushDevice, database_clock, keyed_digest
 
-MOST_ENDPOINT = 1000  # characters
+from . import guarded_post
+
 LIFE_SECONDS = 24 * 3600  # for which a push service keeps a message for a device that is off
-CONNECT_SECONDS = 4.0
-TOTAL_SECONDS = 10.0
 TOKEN_SECONDS = 3600
 PATIENCE = timedelta(days=7)  # for a device that is refused: our clock or the service may be wrong
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
@@ -51,10 +39,6 @@ class PushResult(Enum):
     GONE = "gone"  # the device has unsubscribed
     REFUSED = "refused"  # the push service does not let us send to this device
     FAILED = "failed"
-
-
-class BadEndpoint(ValueError):
-    """This is not the address of a push service."""
 
 
 # -- keys --------------------------------------------------------------------------------------
@@ -85,15 +69,15 @@ def _decoded(text: str) -> bytes:
 
 
 def check(endpoint: str, p256dh: str, auth: str) -> None:
-    """BadEndpoint unless these can be a browser's address and keys."""
-    _target(endpoint)
+    """BadAddress unless these can be a browser's address and keys."""
+    guarded_post.target(endpoint, settings.PUSH_HOSTS)
     try:
         point, secret = _decoded(p256dh), _decoded(auth)
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
     except ValueError as error:
-        raise BadEndpoint("the keys are not valid") from error
+        raise guarded_post.BadAddress("the keys are not valid") from error
     if len(secret) != 16 or len(point) != 65:
-        raise BadEndpoint("the keys are not valid")
+        raise guarded_post.BadAddress("the keys are not valid")
 
 
 def digest(endpoint: str) -> str:
@@ -137,7 +121,6 @@ def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
     topic: a message that has not arrived yet is replaced by a later one of the same topic.
     """
     try:
-        host, port, path = _target(device.endpoint)
         body = http_ece.encrypt(
             message,
             salt=secrets.token_bytes(16),
@@ -146,9 +129,10 @@ def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
             auth_secret=_decoded(device.auth),
             version="aes128gcm",
         )
-        status = _post(host, port, path, _headers(device.endpoint, topic, len(body)), body)
-    except (OSError, HTTPException, ValueError, http_ece.ECEException, dns.exception.DNSException):
+        headers = _headers(device.endpoint, topic)
+    except (ValueError, http_ece.ECEException):
         return PushResult.FAILED
+    status = guarded_post.post(device.endpoint, settings.PUSH_HOSTS, headers, body) or 0
     if status in (404, 410):
         return PushResult.GONE
     if status in (401, 403):
@@ -156,7 +140,7 @@ def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
     return PushResult.TAKEN if 200 <= status < 300 else PushResult.FAILED
 
 
-def _headers(endpoint: str, topic: str, length: int) -> dict[str, str]:
+def _headers(endpoint: str, topic: str) -> dict[str, str]:
     parts = urlsplit(endpoint)
     contact = settings.MAIL_FROM.rpartition("<")[2].rstrip(">")
     claims = {
@@ -168,92 +152,7 @@ def _headers(endpoint: str, topic: str, length: int) -> dict[str, str]:
     return signed | {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
-        "Content-Length": str(length),
         "TTL": str(LIFE_SECONDS),
         "Topic": topic,
         "Urgency": "normal",
-        "Connection": "close",
     }
-
-
-# -- the connection ----------------------------------------------------------------------------
-
-
-def _target(endpoint: str) -> tuple[str, int, str]:
-    """(host, port, path with query) of an endpoint; BadEndpoint."""
-    if len(endpoint) > MOST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable():
-        raise BadEndpoint("the address is not valid")
-    try:
-        parts = urlsplit(endpoint)
-        host, port = parts.hostname or "", parts.port or 443
-    except ValueError as error:
-        raise BadEndpoint("the address is not valid") from error
-    if parts.scheme != "https" or not host or parts.username is not None or " " in endpoint:
-        raise BadEndpoint("the address must be https")
-    if port != 443 and not settings.PUSH_ALLOW_LOOPBACK:
-        raise BadEndpoint("the address must be at port 443")
-    if _is_address(host):
-        _require_public(host)
-    if not (_is_known(host) or (settings.PUSH_ALLOW_LOOPBACK and _is_address(host))):
-        raise BadEndpoint("the host is not in PUSH_HOSTS")
-    return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-def _is_known(host: str) -> bool:
-    return validate_host(host, settings.PUSH_HOSTS)
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _require_public(address: str) -> None:
-    found = ipaddress.ip_address(address)
-    mapped = getattr(found, "ipv4_mapped", None) or found
-    if mapped.is_loopback and settings.PUSH_ALLOW_LOOPBACK:
-        return
-    if not mapped.is_global or mapped.is_multicast:
-        raise BadEndpoint("the address is not public")
-
-
-def _addresses(host: str) -> list[str]:
-    """The public IP addresses of a host; BadEndpoint if it has others as well."""
-    found = [host]
-    if not _is_address(host):
-        found = list(dns.resolver.resolve_name(host, lifetime=CONNECT_SECONDS).addresses())
-    for address in found:
-        _require_public(address)
-    return found
-
-
-def _post(host: str, port: int, path: str, headers: dict[str, str], body: bytes) -> int:
-    """The status of the answer. Connects to the very address that was checked."""
-    address = _addresses(host)[0]
-    name = f"[{host}]" if ":" in host else host
-    lines = [f"POST {path} HTTP/1.1", f"Host: {name if port == 443 else f'{name}:{port}'}"]
-    lines += [f"{key}: {value}" for key, value in headers.items()]
-    request = "\r\n".join([*lines, "", ""]).encode("ascii") + body
-    context = ssl.create_default_context()
-    plain = socket.create_connection((address, port), timeout=CONNECT_SECONDS)
-    with context.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False) as stream:
-        # A limit on each read would not end an answer that comes drop by drop.
-        end = threading.Timer(TOTAL_SECONDS, _shut, [stream])
-        end.daemon = True
-        end.start()
-        try:
-            stream.do_handshake()
-            stream.sendall(request)
-            answer = HTTPResponse(stream, method="POST")
-            answer.begin()
-            return answer.status
-        finally:
-            end.cancel()
-
-
-def _shut(stream: ssl.SSLSocket) -> None:
-    with suppress(OSError):
-        socket.socket.shutdown(stream, socket.SHUT_RDWR)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline
-from games.mail import kinds, push, queue, workers
+from games.mail import guarded_post, kinds, push, queue, workers
 from games.models import (
     NOTED_EVERY,
     PREFERENCES,
@@ -283,7 +283,7 @@ def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> str:
     the same browser gets none there any more."""
     try:
         push.check(endpoint, p256dh, auth)
-    except push.BadEndpoint as error:
+    except guarded_post.BadAddress as error:
         raise ServiceError(_("This browser does not support our notifications.")) from error
     with atomic():
         quotas.spend(quotas.PUSH_CHANGES, person=user)

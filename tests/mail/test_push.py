@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from atlantis_site.startup_checks import reasons_not_to_start
 from games import services
-from games.mail import outbox, outbox_rows, push
+from games.mail import guarded_post, outbox, outbox_rows
 from games.mail.kinds.turn import TURN
 from games.models import Game, OutboxMail, PushDevice, User
 from games.services import QuotaExceeded, ServiceError
@@ -128,7 +128,7 @@ def test_a_push_service_that_answers_drop_by_drop_holds_nobody_up(
     outgoing: SmtpSink,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(push, "TOTAL_SECONDS", 0.3)
+    monkeypatch.setattr(guarded_post, "TOTAL_SECONDS", 0.3)
     push_service.status = "drip"
     switched_on(bob, push_service.browser())
     outbox.drain()
@@ -142,7 +142,7 @@ Zone = dict[tuple[str, str], list[str]]
 def zone(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[Zone]:
     """The records of the known push service HOST; a name server returns them."""
     settings.PUSH_HOSTS = [HOST]
-    monkeypatch.setattr(push, "CONNECT_SECONDS", 60.0)  # on a busy machine
+    monkeypatch.setattr(guarded_post, "CONNECT_SECONDS", 60.0)  # on a busy machine
     records: Zone = {(HOST, "A"): ["127.0.0.1"]}
     with name_server.running(records) as place:
         host, _colon, port = place.partition(":")
@@ -196,16 +196,16 @@ def test_a_push_service_with_a_private_address_gets_no_message(
 def test_a_known_push_service_must_have_public_addresses(zone: Zone, address: str) -> None:
     kind = "AAAA" if ":" in address else "A"
     zone |= {(HOST, "A"): ["93.184.216.34"], (HOST, "AAAA"): ["2606:2800:220:1::1"]}
-    assert push._addresses(HOST) == ["2606:2800:220:1::1", "93.184.216.34"]
+    assert guarded_post._addresses(HOST) == ["2606:2800:220:1::1", "93.184.216.34"]
     zone[HOST, kind].append(address)
-    with pytest.raises(push.BadEndpoint, match="not public"):
-        push._addresses(HOST)
+    with pytest.raises(guarded_post.BadAddress, match="not public"):
+        guarded_post._addresses(HOST)
 
 
 NO_ADDRESS = "the address is not valid"
 NO_HTTPS = "the address must be https"
 NO_PORT = "the address must be at port 443"
-UNKNOWN = "the host is not in PUSH_HOSTS"
+UNKNOWN = "the host is not known"
 PRIVATE = "the address is not public"
 # By what each is refused: without that check, it would be accepted or refused by another one.
 ENDPOINTS = {

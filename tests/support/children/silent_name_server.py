@@ -80,7 +80,7 @@ def main(reply: int) -> None:
     from django.conf import settings
 
     from games.inbound import processor
-    from games.mail import dns_lookup, outbox, push
+    from games.mail import dns_lookup, guarded_post, outbox
     from games.operations import sender
 
     def error_of(call: Callable[[], object]) -> str:
@@ -99,7 +99,7 @@ def main(reply: int) -> None:
         "database": lambda: psycopg.connect("host=postgres.example.org"),
         "broker": redis.Redis(host="valkey.example.org", retry=Retry(NoBackoff(), 0)).ping,
         "deliverability": lambda: list(sender.check_dns(lookup, [])),
-        "push": lambda: push._post(HOST, 443, "/", {}, b""),
+        "push": lambda: guarded_post._post(HOST, 443, "/", {}, b""),
     }
     with ThreadPoolExecutor(len(calls)) as pool:  # all of them do nothing but wait
         found |= zip(calls, pool.map(error_of, calls.values()), strict=True)
