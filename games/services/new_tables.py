@@ -206,7 +206,8 @@ def game_rematch(*, game_id: int, by: User) -> Game:
 
     The second player who asks for it joins the game that the first one created. The invitations
     count towards the quota of rematches, not towards that of invitations. A rematch of a table for
-    a circle is for that circle, too: all members are invited, and the next player begins.
+    a circle is for that circle, too: all members are invited, as to a table for it, and the next
+    player begins.
     """
     with atomic():
         old = LockedGame(game_id)
@@ -246,10 +247,11 @@ def _rematch(old: LockedGame, by: User) -> Game:
         bots=levels,
         rematch_of=old.game,
     )
-    theirs = Q(pk__in=seating.players)
+    played = Q(pk__in=seating.players)
+    _offer_seats(game, by, played, quotas.REMATCHES, old.game)
     if circle is not None:
-        theirs |= Q(pk__in=selectors.members(circle).values("user"))
-    _offer_seats(game, by, theirs, quotas.REMATCHES, old.game)
+        members = Q(pk__in=selectors.members(circle).values("user"))
+        _offer_seats(game, by, members & ~played, quotas.CIRCLE_TABLES, old.game)
     return game
 
 

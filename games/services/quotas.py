@@ -142,12 +142,13 @@ FRIENDS = register("friends_invitations", gettext_lazy("invitations"), pair_day=
 REMATCHES = register(
     "rematches", gettext_lazy("rematches"), seat_day=3, person_day=20, pair_day=5, address_day=10
 )
-# Tables for a circle, whose other members get an invitation each. They have said yes to the circle.
+# Tables for a circle, rematches included, whose members get an invitation each. They have said yes
+# to the circle. Nothing counts by address: rematches of some would use up those of others.
 CIRCLE_TABLES = register(
     "circle_tables",
     gettext_lazy("tables for circles"),
-    person_day=5,
-    pair_day=5,
+    person_day=10,
+    pair_day=10,
     service_hour=1000,
 )
 # Circles are founded, joined, handed over and closed; people are removed.

@@ -402,6 +402,20 @@ def test_a_rematch_asks_the_circle_and_lets_the_next_player_begin(
     assert [seat.user for seat in seats_of(again)] == [bob, alice]
 
 
+def test_rematches_of_others_do_not_use_up_those_with_a_member_who_did_not_play(
+    circle: Circle, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """An address gets 10 invitations to rematches a day from those it has played with."""
+    services.circle_join(token=circle.join_token, user=carol)
+    erin = person("Erin")
+    for _time in range(5):
+        for host in (alice, bob):
+            first = given_up(host, erin, circle_id=circle.pk)
+            services.game_rematch(game_id=first.pk, by=host)
+    over = given_up(carol, dave)
+    assert services.game_rematch(game_id=over.pk, by=dave).invitations.get().invitee == carol
+
+
 def test_a_rematch_of_somebody_who_left_is_for_no_circle(
     circle: Circle, alice: User, bob: User
 ) -> None:
