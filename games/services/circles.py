@@ -135,6 +135,10 @@ def circle_leave(*, circle_id: int, user: User) -> None:
 def _end(circle: Circle, user: User, *, removed: bool = False) -> None:
     own = circle.memberships.filter(user=user, left_at=None)
     own.update(left_at=timezone.now(), removed=removed)
+    # The seats that this person was offered as a member, not those as a player of the last game.
+    offers = Invitation.objects.filter(game__circle=circle, invitee=user)
+    offers = offers.exclude(answer=Invitation.Answer.ACCEPTED)
+    offers.exclude(game__rematch_of__seats__user=user).delete()
     if circle.founder_id != user.pk:
         return
     next_one = selectors.members(circle).order_by("joined_at", "pk").first()

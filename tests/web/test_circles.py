@@ -370,6 +370,25 @@ def test_whoever_leaves_the_circle_watches_no_more(table: Game, bob: User, circl
     assert signed_in(bob).get(url(table)).status_code == 404
 
 
+def test_whoever_is_no_member_any_more_has_no_seat_on_offer(
+    table: Game, circle: Circle, alice: User, bob: User, carol: User
+) -> None:
+    offered = Invitation.objects.get(game=table, invitee=bob).token
+    services.circle_remove(circle_id=circle.pk, by=alice, member=bob)
+    assert Client().get(f"/i/{offered}/").status_code == 404
+    with pytest.raises(services.NotAllowed):
+        services.game_join(game_id=table.pk, user=bob, token=offered)
+    assert Invitation.objects.get(game=table).invitee == carol
+
+
+def test_whoever_has_played_the_game_before_keeps_the_offer_of_a_rematch(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    again = services.game_rematch(game_id=given_up(alice, bob, circle_id=circle.pk).pk, by=alice)
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    assert again.invitations.get().invitee == bob
+
+
 def test_the_invitation_says_for_which_circle_the_table_is(table: Game) -> None:
     shown = text(Client().get(f"/i/{table.invite_token}/"))
     assert "This table was made for the circle “Sunday table”." in shown
