@@ -8,7 +8,7 @@ are in it: no keys of sessions, feeds, devices and second factors, no tokens, no
 as it was sent.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -83,6 +83,8 @@ def personal_data(user: User) -> Values:
     mails = OutboxMail.objects.filter(user=user).select_related("game").order_by("-created_at")
     replies = InboundMail.objects.filter(user=user).select_related("game").defer("raw")
     sent = user.invitations_sent.select_related("game", "circle", "invitee").order_by("-created_at")
+    memberships = newest("circles", user.memberships.select_related("circle").order_by("pk"))
+    left = {one.circle_id for one in memberships if one.left_at is not None}
     return {
         "account": _values(user, ACCOUNT),
         "preferences": _values(user, (*PREFERENCES, *MORE_PREFERENCES)),
@@ -93,18 +95,19 @@ def personal_data(user: User) -> Values:
         "games": _games(user, games),
         "circles": [
             {
-                "name": one.circle.name,
+                "name": one.circle.name if one.left_at is None else None,
                 "is_founder": one.circle.founder_id == user.pk,
                 **_values(one, ("joined_at", "left_at", "removed")),
             }
-            for one in newest("circles", user.memberships.select_related("circle").order_by("pk"))
+            for one in memberships
         ],
         "invitations_received": [
-            {**_invitation(one), "by": one.invited_by.name if one.invited_by else None}
+            {**_invitation(one, left), "by": one.invited_by.name if one.invited_by else None}
             for one in newest("invitations_received", _invitations_to(user))
         ],
         "invitations_sent": [
-            {**_invitation(one), "to": one.recipient} for one in newest("invitations_sent", sent)
+            {**_invitation(one, left), "to": one.recipient}
+            for one in newest("invitations_sent", sent)
         ],
         "emails": [_mail(mail) for mail in newest("emails", mails)],
         "appeals": [
@@ -285,11 +288,13 @@ def _invitations_to(user: User) -> QuerySet[Invitation]:
     return invitations.select_related("game", "circle", "invited_by").order_by("-created_at")
 
 
-def _invitation(invitation: Invitation) -> Values:
+def _invitation(invitation: Invitation, left: Collection[int]) -> Values:
+    """An invitation. left: the circles (pk) whose names the person may not read any more."""
+    circle = invitation.circle
     names = ("created_at", "message", "language", "answer", "answered_at")
     to = {
         "table": invitation.game.name if invitation.game is not None else None,
-        "circle": invitation.circle.name if invitation.circle is not None else None,
+        "circle": circle.name if circle is not None and circle.pk not in left else None,
     }
     return {**to, **_values(invitation, names)}
 

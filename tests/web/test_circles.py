@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
@@ -263,6 +264,19 @@ def test_a_deleted_account_leaves_its_circles(circle: Circle, alice: User, bob: 
 def test_the_download_of_ones_data_has_the_circles(circle: Circle, bob: User) -> None:
     (row,) = selectors.personal_data(bob)["circles"]
     assert (row["name"], row["is_founder"], row["left_at"]) == ("Sunday table", False, None)
+
+
+def test_the_download_of_who_has_left_has_no_later_name(
+    circle: Circle, alice: User, carol: User
+) -> None:
+    EmailAddress.objects.create(user=carol, email=carol.email, verified=True)
+    sent = services.circle_invite(circle_id=circle.pk, by=alice, address=carol.email)
+    services.circle_join(token=sent.token, user=carol)
+    assert selectors.personal_data(carol)["invitations_received"][0]["circle"] == "Sunday table"
+    services.circle_remove(circle_id=circle.pk, by=alice, member=carol)
+    data = selectors.personal_data(carol)
+    assert [row["name"] for row in data["circles"]] == [None]
+    assert [row["circle"] for row in data["invitations_received"]] == [None]
 
 
 # -- moderators ---------------------------------------------------------------------------------
