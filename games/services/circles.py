@@ -16,7 +16,7 @@ from .clean_text import clean_circle_name, clean_message
 from .decisions import Ruling, latest_decision
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, clean_invited, count_invitation, invite
-from .moderators import require_right
+from .moderators import require_not_involved, require_right
 from .quotas import atomic
 
 _CIRCLES = "SELECT count(*) FROM games_membership WHERE user_id = %s AND left_at IS NULL"
@@ -200,8 +200,7 @@ def _judged(circle_id: int, ruling: Ruling) -> Circle:
     circle = _locked(circle_id)
     if circle.founder is not None:
         ruling.require_version(latest_decision(circle.founder))
-    if circle.founder_id == ruling.by.pk:
-        raise NotAllowed(_("This is about you. Ask another moderator."))
+        require_not_involved(circle.founder, ruling.by, "change_circle")
     quotas.spend(quotas.MODERATIONS, person=ruling.by)
     return circle
 

@@ -304,6 +304,16 @@ def test_a_moderator_renames_a_circle_and_its_founder_reads_why(
     assert circle.name == "Sunday table"
 
 
+def test_nobody_judges_the_circle_of_somebody_with_whom_they_play(
+    circle: Circle, alice: User, mona: User
+) -> None:
+    table_of(alice, mona)
+    other = person("Max", is_staff=True)
+    with pytest.raises(services.NotAllowed, match="You play with this person"):
+        services.moderate_circle_close(circle_id=circle.pk, ruling=services.Ruling(mona, "Spam."))
+    services.moderate_circle_close(circle_id=circle.pk, ruling=services.Ruling(other, "Spam."))
+
+
 def test_a_moderator_closes_a_circle_at_the_desk(circle: Circle, mona: User) -> None:
     desk = moderators.moderating(mona)
     answer = desk.get(f"/admin/games/circle/{circle.pk}/change/", follow=True)
