@@ -8,16 +8,19 @@ from django.test import Client
 from django.urls import reverse
 
 from games import selectors, services
+from games.mail import signed_links
 from games.models import (
     RESTRICTING,
     Action,
     Appeal,
     Decision,
     Message,
+    OutboxMail,
     User,
     database_clock,
 )
 from tests.factories import person, table_of
+from tests.support.emails import Kind, written
 from tests.support.moderators import moderating
 from tests.support.pages import text
 
@@ -167,6 +170,51 @@ def test_who_answers_an_appeal_sees_what_was_judged(
     said = " ".join(text(moderating(zoe).get(page(made))).split())
     for words in [*shown, reverse("admin:games_user_conduct", args=[alice.pk])]:
         assert words in said
+
+
+AGAIN = {
+    Action.SUSPEND: "you can sign in again",
+    Action.CLOSE_TALK: "You can write messages to the other players again.",
+    Action.CLOSE: "Your account will not be deleted.",
+    Action.EDIT_PERSON: "You have your former name again.",
+    Action.RENAME: "Your table has its former name again.",
+    Action.RENAME_CIRCLE: "Your circle has its former name again.",
+    Action.CLOSE_CIRCLE: "Your circle is open again.",
+    Action.REMOVE_MESSAGE: "Your message is shown again.",
+}
+
+
+def overturn(decision: Decision) -> OutboxMail:
+    """Overturn the decision after an appeal; the email with the answer."""
+    made = services.appeal_make(decision_id=decision.pk, text="Bob began.")
+    zoe = person("Zoe", is_staff=True, is_superuser=True)
+    services.appeal_answer(
+        appeal_id=made.pk, lifts=True, ruling=services.Ruling(zoe, "You are right")
+    )
+    return OutboxMail.objects.filter(kind=Kind.DECISION).latest("pk")
+
+
+@pytest.mark.parametrize("action", sorted(AGAIN))
+def test_the_answer_to_a_granted_appeal_says_what_its_person_can_do_again(
+    alice: User, bob: User, ada: User, action: str
+) -> None:
+    decision, _shown = restrict(action, alice, bob, ada)
+    mail = written(overturn(decision))
+    for part in (mail.text, mail.html):
+        assert AGAIN[Action(action)] in " ".join(part.split())
+    path = signed_links.appeal_path(decision, alice)
+    assert AGAIN[Action(action)] in text(Client().get(path))
+
+
+def test_the_answer_to_a_granted_appeal_promises_nothing_that_another_decision_forbids(
+    alice: User, bob: User, ada: User
+) -> None:
+    decision, _shown = restrict(Action.CLOSE_TALK, alice, bob, ada)
+    until = database_clock.now() + timedelta(days=9)
+    services.moderate_close_talk(
+        user=alice, until=until, ruling=services.Ruling(ada, "Insults again")
+    )
+    assert AGAIN[Action.CLOSE_TALK] not in written(overturn(decision)).text
 
 
 @pytest.mark.parametrize("gone", ["deleted by its author", "never sent"])

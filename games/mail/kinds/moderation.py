@@ -19,11 +19,13 @@ from games.models import (
     APPEAL_PERIOD,
     RESTRICTING,
     Action,
+    Circle,
     Decision,
     Message,
     OutboxMail,
     Report,
     Rule,
+    User,
 )
 from games.translate import with_colon
 
@@ -253,9 +255,13 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
     sentence = DECISION_SENTENCES.get(
         decision.action, gettext_lazy("A moderator has reassigned your seat.")
     )
+    said = str(sentence) % {"when": moment(decision.person.closes_at) or "–"}
+    other = _appealed(decision)
+    if other is not None and decision.action == Action.GRANT:
+        said = " ".join(filter(None, [said, _restored(other, decision.person)]))
     return {
-        "said": str(sentence) % {"when": moment(decision.person.closes_at) or "–"},
-        "appealed": _appealed(decision),
+        "said": said,
+        "appealed": f"{other.action_label}, {moment(other.at)}" if other is not None else "",
         "judged": [found.sentence for found in judged(decision)],
         "table": decision.game.name if decision.game is not None else "",
         "at": str(moment(decision.at)),
@@ -296,12 +302,37 @@ def appealing(decision: Decision) -> dict[str, str]:
     }
 
 
-def _appealed(decision: Decision) -> str:
+def _appealed(decision: Decision) -> Decision | None:
     """The decision against which the appeal was that this one answers."""
     if decision.action not in (Action.UPHOLD, Action.GRANT):
-        return ""
-    other = Decision.objects.get(pk=decision.message.rpartition(" ")[2])
-    return f"{other.action_label}, {moment(other.at)}"
+        return None
+    found = Decision.objects.select_related("words", "game")
+    return found.get(pk=decision.message.rpartition(" ")[2])
+
+
+def _restored(decision: Decision, person: User) -> str:
+    """Return what the person has or can do again after this decision was overturned; "" where
+    something later forbids it or has changed it."""
+    key, words = decision.message.rpartition(" ")[2], getattr(decision, "words", None)
+    before = words.before if words is not None and words.before != words.after else ""
+    match decision.action:
+        case Action.SUSPEND if not person.is_suspended:
+            return str(DECISION_SENTENCES[Action.LIFT])
+        case Action.CLOSE_TALK if person.may_talk:
+            return str(DECISION_SENTENCES[Action.OPEN_TALK])
+        case Action.CLOSE if person.closes_at is None:
+            return _("Your account will not be deleted.")
+        case Action.EDIT_PERSON if before and person.display_name == before:
+            return _("You have your former name again.")
+        case Action.RENAME if decision.game is not None and decision.game.name == before:
+            return _("Your table has its former name again.")
+        case Action.RENAME_CIRCLE if Circle.objects.filter(pk=key, name=before).exists():
+            return _("Your circle has its former name again.")
+        case Action.CLOSE_CIRCLE if Circle.objects.filter(pk=key, closed_at=None).exists():
+            return _("Your circle is open again.")
+        case Action.REMOVE_MESSAGE if Message.objects.filter(pk=key, state="").exists():
+            return _("Your message is shown again.")
+    return ""
 
 
 def restricted_until(decision: Decision, shown: Callable[[datetime], str] = moment) -> str:
