@@ -267,7 +267,14 @@ def _require_possible(context: ReplyContext, act: AnyAct) -> None:
             services.require_may_talk(context.game, context.user)
         case commands.Resign():
             services.require_may_resign(context.lock(), context.user)
-        case _:
+        case (
+            commands.AskVote()
+            | commands.AnswerVote()
+            | commands.Undo()
+            | commands.Report()
+            | commands.GiveDay()
+            | commands.Nudge()
+        ):
             services.require_possible(lambda: _done(context.copy(), act, ""))
 
 

@@ -216,27 +216,28 @@ class VoteOpened(_Event, frozen=True):
 
 
 class PauseVote(VoteOpened, frozen=True, tag="table.vote_pause"):
-    """until: the day on which the pause ends, as its first moment, ISO 8601."""
+    """The vote would pause the game. until: the day on which the pause ends, as its first moment,
+    ISO 8601."""
 
     until: str
 
 
 class ResumeVote(VoteOpened, frozen=True, tag="table.vote_resume"):
-    """To end the pause."""
+    """The vote would end the pause."""
 
 
 class CancelVote(VoteOpened, frozen=True, tag="table.vote_cancel"):
-    """To end the game without a result."""
+    """The vote would end the game without a result."""
 
 
 class BotVote(VoteOpened, frozen=True, tag="table.vote_bot"):
-    """late: the seat that a bot is to have."""
+    """The vote would give the seat `late` to a bot."""
 
     late: int
 
 
 class TakeBackVote(VoteOpened, frozen=True, tag="table.vote_take_back"):
-    """to_seq: the event after which the game is to go on."""
+    """The vote would go back to the position after event `to_seq`."""
 
     to_seq: int
 

@@ -62,9 +62,8 @@ def test_header_content_and_footer_have_one_left_edge(
 
 
 def top_of_the_board(page: Page) -> float:
-    box = page.locator("#board > svg").bounding_box()
-    assert box is not None
-    return box["y"]
+    top: float = page.evaluate("document.querySelector('#board > svg').getBoundingClientRect().top")
+    return top
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])

@@ -316,7 +316,7 @@ def test_signing_out_ends_the_notifications_in_that_browser_alone(
     first, second = signed_in(bob), signed_in(bob)
     for client, name in ((first, "one"), (second, "two")):
         client.post("/settings/push/", {"do": "on", **push_service.browser(name).fields})
-    assert "no notifications any more" in text(first.get("/accounts/logout/"))
+    assert "will no longer show notifications" in text(first.get("/accounts/logout/"))
     first.post("/accounts/logout/")
     assert PushDevice.objects.count() == 1
     second.post("/accounts/logout/")
