@@ -3,12 +3,15 @@
 Each test compares two worlds, one in which the order was left and one in which it was not.
 """
 
+import re
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from games import selectors, services
@@ -21,10 +24,12 @@ from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES, DefenceStage
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
+from games.web.players import player_key
 from tests.factories import (
     fresh,
     log_of,
     miss_deadline,
+    people_of,
     person_on,
     play_one,
     play_turns,
@@ -32,6 +37,7 @@ from tests.factories import (
 )
 from tests.fixtures.clock import still
 from tests.rules.atlantis.planning import lines_of
+from tests.support.atlantis_plans import dear, plan_of, send
 from tests.support.escape_differing_secrets import (
     OTHER_BACK,
     assert_indistinguishable,
@@ -41,6 +47,7 @@ from tests.support.escape_differing_secrets import (
 )
 from tests.support.escape_games import attacked, escape_table, game_with, play_line
 from tests.support.lengths import by_length
+from tests.support.moderators import moderating
 from tests.support.pages import signed_in, text
 from tests.support.rolled_back import rolled_back
 
@@ -147,35 +154,138 @@ PLANS = {
     "a plan that is taken back": ("plan {move}", "no plan"),
     "three lines": ("plan {move}, even so, at most 9 / {move}, anywhere / {move}, at most 0",),
 }
+PATHS = ("version", "board.svg", "board.png", "record.jsonl")
+ADMIN = ("game", "user", "outboxmail", "inboundmail", "quotause", "decision")
 
 
-@pytest.mark.parametrize("lines", PLANS.values(), ids=PLANS)
+def _shown(client: Client, path: str) -> tuple[int, str | bytes]:
+    """What this browser gets, without what is random in each answer."""
+    answer = client.get(path)
+    once = re.compile(
+        rb'nonce[="-][^ "]*"?|name="csrfmiddlewaretoken" value="[^"]*"|DTSTAMP:\w+'
+        rb'|outboxmail/\d+|_selected_action" value="\d+'  # keys go on counting in the next world
+    )
+    return answer.status_code, once.sub(b"", answer.content)
+
+
+def all_seen(game: Game, users: list[User], feeds: list[str], staff: User) -> dict[str, Any]:
+    """`seen`, with all other pages, feeds and files of these people, and what a moderator who does
+    not play finds about the game."""
+    found = seen(game, users, game.version)
+    for user in users:
+        client = signed_in(user)
+        for path in ("/", "/stamp", "/tables/", *(f"/g/{game.public_id}/{name}" for name in PATHS)):
+            found[f"{path} of {user.email}"] = _shown(client, path)
+        for other in people_of(game).values():
+            found[f"{other} for {user.email}"] = _shown(
+                client, reverse("player", args=[player_key(other)])
+            )
+    for feed in feeds:
+        found[feed] = _shown(Client(), feed)
+    client = moderating(staff)
+    for name in ADMIN:
+        found[f"list of {name}"] = _shown(client, reverse(f"admin:games_{name}_changelist"))
+    found["game for a moderator"] = _shown(
+        client, reverse("admin:games_game_change", args=[game.pk])
+    )
+    return found
+
+
+def feeds_of(users: list[User]) -> list[str]:
+    """The addresses of their calendars and news."""
+    return [
+        reverse(name, args=[services.feed_key_create(user=user, kind=kind)])
+        for user in users
+        for kind, name in (("calendar", "feed_calendar"), ("news", "feed_news"))
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", by_length(("a plan",), tuple(PLANS)))
 def test_nobody_notices_a_plan_for_the_next_turn_until_it_plays(
-    alice: User, bob: User, carol: User, dave: User, lines: tuple[str, ...]
+    alice: User, bob: User, carol: User, dave: User, mona: User, name: str
 ) -> None:
     """Neither when it is left, nor after the move of somebody else, whose luck is the same. Dave
     looks on."""
     worlds = []
     with still(BEGINNING):
         game = play_turns(table_of(alice, bob, carol, is_open=True), 3)
+        others = [alice, bob, dave]
+        feeds = feeds_of(others)
         log = log_of(game)
         view = log.engine.rules.view(log.state, 2)
         first = next(lines_of(view, 1, Random(1)))
         move = " ".join(["ABC"[first.figure], *first.cards])
         OutboxMail.objects.all().delete()
-    for orders in ((), lines):
+    for orders in ((), PLANS[name]):
         with rolled_back():
             with still(LATER):
                 for line in orders:
                     play_line(game, carol, line.format(move=move))
             with still(LATEST):
-                worlds.append(seen(game, [alice, bob, dave], game.version))
+                worlds.append(all_seen(game, others, feeds, mona))
                 play_one(game)
-                after = seen(game, [alice, bob, dave], fresh(game).version)
+                after = all_seen(fresh(game), others, feeds, mona)
                 worlds[-1] |= {f"later {name}": found for name, found in after.items()}
                 worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
     without, left = worlds
     assert {name for name in without if without[name] != left[name]} == set()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("policy", by_length(("move",), ("move", "wait", "seat1")))
+def test_nobody_notices_a_plan_that_does_not_fit(
+    alice: User, bob: User, carol: User, dave: User, mona: User, policy: str
+) -> None:
+    """Neither when the turn begins, nor when its deadline is missed, nor by what the bot does
+    then."""
+    worlds = []
+    with still(BEGINNING):
+        game = play_turns(table_of(alice, bob, carol, is_open=True, timeout_policy=policy), 4)
+        others = [alice, bob, dave]
+        feeds = feeds_of(others)
+        OutboxMail.objects.all().delete()
+    for plan in ("", dear(game, carol)):
+        with rolled_back(), still(LATER):
+            if plan:
+                send(game, carol, plan)
+            play_one(game)
+            assert fresh(game).to_act == [2]
+            worlds.append(all_seen(fresh(game), others, feeds, mona))
+            miss_deadline(game)
+            services.game_play_bots(game_id=game.pk)
+            after = all_seen(fresh(game), others, feeds, mona)
+            worlds[-1] |= {f"later {name}": found for name, found in after.items()}
+            worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+
+
+def stored() -> dict[str, list[Any]]:
+    """All rows of all tables with their place on disk, which every change moves, and how far each
+    sequence of keys has got."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        tables = [name for (name,) in cursor.fetchall()]
+        found: dict[str, list[Any]] = {}
+        for table in tables:
+            cursor.execute(f'SELECT ctid::text, t::text FROM "{table}" t ORDER BY 1')
+            found[table] = cursor.fetchall()
+        cursor.execute("SELECT sequencename, last_value FROM pg_sequences ORDER BY 1")
+        return found | {f"sequence {name}": [last] for name, last in cursor.fetchall()}
+
+
+def test_a_plan_writes_itself_and_a_limit_and_nothing_else(
+    alice: User, bob: User, carol: User
+) -> None:
+    """So no number, time, announcement or email can tell of it."""
+    game = play_turns(table_of(alice, bob, carol), 3)
+    send(game, carol, plan_of(game, carol))
+    before = stored()
+    send(game, carol, dear(game, carol))
+    after = stored()
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {"games_gameorder", "games_quotause", "sequence games_quotause_id_seq"}
 
 
 def test_the_order_is_in_force_and_its_seat_sees_it(alice: User, bob: User) -> None:
