@@ -181,9 +181,10 @@ def ask_for_vote(context: ReplyContext, vote: int) -> Outcome:
     found = context.log.vote
     if found is None or found.seq != vote:
         reason = selectors.ended_vote_sentence(context.log, context.seats, vote)
-    else:
-        reason = _("This email asks for your vote. Answer “yes” or “no”.")
-    return not_understood(context, reason, with_notation=False)
+        return not_understood(context, reason, with_notation=False)
+    # A mail program breaks no line within these words, so “no” never stands alone in a quotation.
+    reason = _("This email asks for your vote. Answer “yes”\xa0or\xa0“no”.")
+    return not_understood(context, reason, with_notation=False, vote=vote)
 
 
 def why_not(why: str, line: str) -> str:
@@ -256,9 +257,11 @@ def not_understood(
     with_notation: bool,
     offer: str = "",
     with_page: bool = False,
+    **content: Any,
 ) -> Outcome:
     """Answer with the line, the reason, and how a move is written if the line is no move; from the
     third time in a row on with a link to the form. with_page: with a link to the page in any case.
+    content: more of the context of the answer.
     """
     if context.is_trusted or context.row.confirmed_at:  # the others have a share of their own
         quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
@@ -276,6 +279,7 @@ def not_understood(
         why="form" if before >= UNCLEAR_BEFORE_FORM else "page" if with_page else "",
         offer=offer,
         unread=[] if context.reply.problem else [each for each in said.lines if each != line],
+        **content,
     )
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
 

@@ -1,5 +1,7 @@
 """Letters that ask for several things, from the email to the answer."""
 
+from email.utils import parseaddr
+
 import pytest
 
 from games import services
@@ -221,6 +223,25 @@ def test_anything_else_in_reply_to_a_vote_asks_for_the_vote_and_later_says_how_i
     post.write("no", seq=seq)
     post.write(text, seq=seq)
     assert "did not pass: someone said no" in words(post)
+
+
+@pytest.mark.parametrize("is_on_turn", [True, False])
+def test_the_answer_that_asks_for_the_vote_again_takes_the_vote(
+    game: Game, alice: User, bob: User, is_on_turn: bool
+) -> None:
+    if not is_on_turn:
+        play_one(game)
+    Post(game, bob).write("vote pause until tomorrow")
+    post = Post(game, alice)
+    assert post.write("yes if Bob agrees", seq=vote_of(game)).outcome == Outcome.REFUSED
+    asked = post.answer()
+    assert "first line" not in asked.text  # how a move is written
+    to = parseaddr(asked["Reply-To"])[1]
+    head = f"In-Reply-To: {asked['Message-ID']}"
+    row = arrive(reply_email("No, I’d rather play on.", to, alice.email, head=head), to)
+    assert row.outcome == Outcome.ORDERED
+    assert "You’ve said no." in words(post)
+    assert log_of(game).vote is None
 
 
 def test_the_answer_of_a_vote_says_what_it_is_about(game: Game, alice: User, bob: User) -> None:

@@ -223,7 +223,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         **(mail.guidance(log) if asked else {}),
     )
     _ask(context, mail)
-    if context["topic"] in WITHOUT_FORMS:
+    if context["topic"] in WITHOUT_FORMS or "vote" in known:
         context["forms"] = context["examples"] = ()
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
@@ -250,6 +250,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         log=log,
         view=view,
         recent=_visible(mail, moves),
+        answers=known.get("vote"),
     )
 
 

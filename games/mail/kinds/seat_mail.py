@@ -212,11 +212,14 @@ class SeatMail(GameMail):
         recent: tuple[Event, ...] = (),
         hand: bool = True,
         picture: bool = True,
+        answers: int | None = None,
     ) -> MailContent:
         """The content of this email. log: the position that a reply answers, by default the present
         one. view: the board to show, and the hand unless `hand` is false. picture: whether the HTML
-        part shows the board."""
-        reply_to = self.reply_to(log.moved_at if log is not None else None)
+        part shows the board. answers: the event that a reply answers instead of the position."""
+        if answers is None and log is not None:
+            answers = log.moved_at
+        reply_to = self.reply_to(answers)
         if "recap" in context:
             # A digest, which may not show this game, must not take up its messages.
             brief = self.mail == self.row and bool(context["talk"])
