@@ -105,3 +105,13 @@ def test_the_rules_say_what_as_planned_means_and_who_sees_it(
     page = text(signed_in(alice).get("/rules/atlantis/"))
     assert 'href="#plan"' in page and 'id="plan"' in page
     assert exactly in page
+
+
+def test_the_email_of_a_plan_tells_what_the_others_did_before_it(game: Game, bob: User) -> None:
+    send(game, bob, plan_of(game, bob))
+    play_one(game)
+    (mail,) = OutboxMail.objects.filter(kind=Kind.PLANNED)
+    found = written(mail)
+    for said in (one_line(found.text), found.words):
+        played, _plan, before = said.partition("Before that")
+        assert "Bob played" in played and "Alice played" in before

@@ -77,7 +77,7 @@ class _Planned(SeatMailKind):
     digest_rank = 1
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        """The move, with what was drawn, and the board as it left it."""
+        """The move, with what was drawn, what happened before it, and the board as it left it."""
         log = mail.log.until(mail.row.seq)
         moves = [move for move in log.moves if move[-1].seq == mail.row.seq]
         played = " ".join(
@@ -85,7 +85,11 @@ class _Planned(SeatMailKind):
             for move in moves
         )
         view = log.engine.rules.view(log.state, mail.number)
-        context = mail.context(played=played, button_url=mail.game_url)
+        before = log.until(moves[0][0].seq - 1)
+        recap = selectors.recap(before, mail.number, mail.user.pk, mail.seat_names)
+        context = mail.context(
+            played=played, recap=recap, news_title=_("Before that"), button_url=mail.game_url
+        )
         events = tuple(
             log.engine.rules.visible(entry.event, mail.number) for move in moves for entry in move
         )
