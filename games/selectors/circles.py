@@ -104,11 +104,13 @@ class StandingsText:
     @property
     def lines(self) -> list[str]:
         """All rows, a line each, for an email."""
-        named = [
-            f"{number}. {with_colon(name)} {text}"
-            for number, (name, text) in enumerate(self.rows, 1)
-        ]
-        return [*named, *(f"({with_colon(name)} {text})" for name, text in self.few)]
+        if not (self.rows or self.few):
+            return [_("No game of this circle has ended with a result yet.")]
+        placed, few = (
+            [f"{with_colon(name)} {text}" for name, text in rows] for rows in (self.rows, self.few)
+        )
+        named = [f"{number}. {line}" for number, line in enumerate(placed, 1)]
+        return [*named, *([with_colon(_("Fewer than five games")), *few] if few else ())]
 
 
 def standings_text(circle: Circle) -> StandingsText:

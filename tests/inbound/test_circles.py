@@ -30,9 +30,9 @@ def is_member(circle: Circle, user: User) -> bool:
 @pytest.mark.parametrize(
     ("language", "word", "said"),
     [
-        ("en", "standings", "1 game"),
-        ("de", "Tabelle", "1 Partie"),
-        ("fr", "classement", "1 partie"),
+        ("en", "standings", "Fewer than five games: | Alice: 1 game"),
+        ("de", "Tabelle", "Weniger als fünf Partien: | Alice: 1 Partie"),
+        ("fr", "classement", "Moins de cinq parties : | Alice : 1 partie"),
     ],
 )
 def test_the_standings_come_by_reply_in_each_language(
@@ -43,8 +43,15 @@ def test_the_standings_come_by_reply_in_each_language(
     post = Post(played, bob)
     assert post.write(word).outcome == "shown"
     answer = one_line(post.answer().text)
-    assert said in answer
-    assert "Alice" in answer
+    assert all(part in answer for part in said.split(" | "))
+
+
+def test_the_standings_of_a_circle_without_a_result_say_so(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    post = Post(table_of(alice, bob, circle_id=circle.pk), bob)
+    post.write("standings")
+    assert "No game of this circle has ended" in one_line(post.answer().text)
 
 
 @pytest.mark.parametrize(
