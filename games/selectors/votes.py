@@ -83,27 +83,29 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
 
 
 def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
+    """What happens if the vote passes, so that nobody reads it as what is."""
     proposal = vote.proposal
     match proposal:
         case table_events.PauseVote():
             return _(
-                "Nobody can move, and all deadlines are paused. The game goes on by itself on "
-                "%(day)s."
+                "During the pause, nobody can move, and all deadlines are paused. The game goes on by "
+                "itself on %(day)s."
             ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
         case table_events.ResumeVote():
-            return _("Moves can be made again. The pause takes no time from anyone.")
+            return _("Moves can then be made again. The pause takes no time from anyone.")
         case table_events.CancelVote():
             return _(
-                "The game ends for everyone, without points or a winner. Players whose deadline "
-                "has "
-                "passed are not waited for, but their “no” counts."
+                "The game then ends for everyone, without points or a winner. Players whose deadline "
+                "has passed are not waited for, but their “no” counts."
             )
         case table_events.BotVote():
-            return _("From now on, a bot plays for %(player)s, who can take the seat back.") % {
+            return _("From then on, a bot plays for %(player)s, who can take the seat back.") % {
                 "player": names[proposal.late]
             }
         case table_events.TakeBackVote():
-            return _("The game goes back to the position before these moves, which are undone:")
+            return _(
+                "The game then goes back to the position before these moves, which are undone:"
+            )
 
 
 def _moves(

@@ -258,6 +258,22 @@ def test_emails_about_votes_that_are_sent_back_are_neither_moves_nor_votes(
     assert read_as == []
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("vote pause until tomorrow", "During the pause, nobody can move"),
+        ("vote cancel", "The game then ends"),
+        ("vote take back", "The game then goes back"),
+    ],
+)
+def test_the_email_of_a_vote_says_what_would_happen_not_what_has_happened(
+    alice: User, bob: User, line: str, said: str
+) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    Post(game, bob).write(line)
+    assert said in one_line(written(row_for(game, Kind.VOTE, alice)).text)
+
+
 def test_a_game_with_bots_only_ends_by_its_own_words(alice: User) -> None:
     game = table_of(alice, bots=1)
     post = Post(game, alice)
