@@ -92,7 +92,8 @@ def test_a_rematch_says_that_it_is_one_and_names_the_last_game(alice: User, bob:
     assert mail["Subject"] == "Alice wants to play Atlantis with you again"
     for words in both_bodies(mail):
         assert "You played “Sunday evening” together." in words
-    assert f"{SITE}/g/{over.public_id}/" in mail.text
+    (block,) = (each for each in mail.text.split("\n\n") if "“Sunday evening”" in each)
+    assert block.splitlines()[-1] == f"{SITE}/g/{over.public_id}/", "the link of what it names"
 
 
 # -- asking again ---------------------------------------------------------------------------------
