@@ -145,7 +145,7 @@ UNDO_SENTENCE = re.compile(
 # The name of the circle follows, which confirms it.
 LEAVE_CIRCLE = re.compile(
     r"(?:(?:i )?(?:leave|quit)(?: the)? circle|(?:die )?runde verlassen|(?:ich )?verlasse die runde"
-    r"|(?:je )?quitte[rz]?(?: le)? cercle)(?: (.+))?"
+    r"|(?:je )?quitte[rz]?(?: le)? cercle)(?: (.+))?|(?:die )?runde (.+) verlassen"
 )
 
 # A player who is late may be named. Who asks for a day asks the others, not us.

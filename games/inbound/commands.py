@@ -243,7 +243,7 @@ def parse(line: str) -> AnyAct:
     if (away := _away(line, plain)) is not None:
         return away
     if found_circle := command_words.LEAVE_CIRCLE.fullmatch(plain):
-        return LeaveCircle(found_circle[1] or "")
+        return LeaveCircle(found_circle[1] or found_circle[2] or "")
     for pattern, act in ((command_words.GIVE_DAY, GiveDay), (command_words.NUDGE, Nudge)):
         if helps := pattern.fullmatch(plain):
             return act(next(filter(None, helps.groups()), ""))

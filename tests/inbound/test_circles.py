@@ -73,6 +73,7 @@ def test_leaving_asks_for_the_name_of_the_circle(
         "leave circle Sunday table",
         "Leave the circle “Sunday table”.",
         "Runde verlassen Sunday Table",
+        "die Runde „Sunday table“ verlassen",
         "quitter le cercle sunday table",
     ],
 )
