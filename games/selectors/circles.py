@@ -143,7 +143,11 @@ def _figures(row: Row, names: dict[int, str]) -> str:
     games = ngettext("%(n)s game", "%(n)s games", row.games) % {"n": row.games}
     wins = round(float(row.wins), 2)
     won = ngettext("%(n)s win", "%(n)s wins", 1 if wins == 1 else 2)
-    known = [games, won % {"n": f"{wins:g}"}, _("%(share)s%% beaten") % {"share": share_of(row)}]
+    known = [
+        games,
+        won % {"n": f"{wins:g}"},
+        _("beat %(share)s%% of the others") % {"share": share_of(row)},
+    ]
     if row.left:
         left = ngettext("left %(n)s time", "left %(n)s times", row.left)
         known.append(left % {"n": row.left})

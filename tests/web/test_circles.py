@@ -486,8 +486,8 @@ def test_the_page_has_the_standings_of_those_who_played(
 ) -> None:
     winner, loser = first_and_last(over)
     shown = " ".join(re.sub(r"<[^>]+>", " ", page(circle, bob)).split())
-    assert f"Fewer than five games {winner} 1 game, 1 win, 100% beaten" in shown
-    assert f"{loser} 1 game, 0 wins, 0% beaten" in shown
+    assert f"Fewer than five games {winner} 1 game, 1 win, beat 100% of the others" in shown
+    assert f"{loser} 1 game, 0 wins, beat 0% of the others" in shown
     assert "1 to 0, 0 equal" in shown or "0 to 1, 0 equal" in shown
 
 
