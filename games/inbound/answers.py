@@ -161,14 +161,12 @@ def no_seat(context: ReplyContext) -> Outcome:
     """Answer somebody who no longer has the seat that they write about."""
     reason = _(
         "You no longer sit here, so your reply wasn’t carried out. You can still write “away "
-        "until” "
-        "and a day, “report” and a name, “status”, “help” or “stop”."
+        "until” and a day, “report” and a name, “status”, “help” or “stop”."
     )
     if context.log.lost_by(context.seat) == context.user.pk:
         back = _(
             "A bot has taken your seat, because you missed deadlines. If you want the seat back, "
-            "reply "
-            "“take my seat back”."
+            "reply “take my seat back”."
         )
         reason = f"{reason} {back}"
     context.answer(answer.NOTICE, topic="no_seat", reason=reason, board=False)
@@ -226,26 +224,23 @@ def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
         case Problem.ENCRYPTED:
             reason = _(
                 "Your email is encrypted, or signed in a way that hides its text from us. Please "
-                "send it "
-                "again without encryption and signature."
+                "send it again without encryption and signature."
             )
         case Problem.DIFFERS:
             reason = _(
                 "Your email contains two versions of your text, and they differ: one as plain "
-                "text, one "
-                "with formatting. Please send your move again as plain text."
+                "text, one with formatting. Please send your move again as plain text."
             )
         case Problem.STYLED:
             reason = _(
                 "The formatting of your email may hide or strike out words, so we can’t be sure "
-                "what "
-                "you wrote. Please send your move again as plain text, or make it on the game page."
+                "what you wrote. Please send your move again as plain text, or make it on the game "
+                "page."
             )
         case Problem.UNREADABLE:
             reason = _(
                 "Your email couldn’t be read, because it’s too complicated. Please send your move "
-                "again "
-                "as plain text, or make it on the game page."
+                "again as plain text, or make it on the game page."
             )
     return not_understood(context, reason, with_notation=False, with_page=True)
 
@@ -361,8 +356,7 @@ def more_commands_help() -> list[str]:
         _("show words: see the board and your hand in words, without a picture"),
         _(
             "undo: take back your last placement or step, as long as nothing was revealed and "
-            "nobody "
-            "else has acted"
+            "nobody else has acted"
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),
         _(

@@ -201,14 +201,12 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
         return [
             _(
                 "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for two "
-                "weeks. "
-                "Until then nothing changes."
+                "weeks. Until then nothing changes."
             )
             % names,
             _(
                 "Whoever accepts sees the hand and everything else that this seat may see. The "
-                "table is "
-                "told then, with your reason."
+                "table is told then, with your reason."
             ),
         ]
     sentences = [_("%(new)s takes over seat %(number)s from %(old)s.") % names]

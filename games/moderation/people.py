@@ -140,9 +140,8 @@ ACTIONS: dict[str, ModeratorAction] = {
         gettext_lazy("Suspend"),
         gettext_lazy(
             "They cannot sign in, join or move, and get only emails about decisions. At tables "
-            "that "
-            "wait for late players, a bot takes their seat; elsewhere the rule of the table for "
-            "missed deadlines applies."
+            "that wait for late players, a bot takes their seat; elsewhere the rule of the table "
+            "for missed deadlines applies."
         ),
         services.moderate_suspend,
         SUSPEND,
@@ -406,9 +405,8 @@ class UserAdmin(ActedOn, ReadOnly):
                 )
             case StopReason.COMPLAINT:
                 return _(
-                    "Stopped: the user marked an email as spam. Only sign-in codes are sent, "
-                    "until the "
-                    "user resumes emails in the settings."
+                    "Stopped: the user marked an email as spam. Only sign-in codes are sent, until "
+                    "the user resumes emails in the settings."
                 )
         return _("Delivered.")
 

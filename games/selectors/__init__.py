@@ -112,7 +112,7 @@ from .moves import (
 from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics
 from .seat_names import SeatNames, name_at_start
 from .table_pages import TablePage, position_at, table_page
-from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of, why_no_talk
+from .talk import RECALL, Talk, is_waiting, may_switch, readable, talk_of, why_no_talk, why_no_words
 from .votes import (
     PossibleVote,
     VoteText,

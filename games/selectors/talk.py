@@ -162,16 +162,21 @@ def why_no_talk(game: Game, user: User) -> str:
     """Return why this person may write no messages and notes at this table now; "" if they may."""
     if not game.talk_open:
         return _("Messages are turned off at this table.")
-    if user.no_talk_until is not None and not user.may_talk:
-        until = {"until": exact_time(user.no_talk_until)}
-        return (
-            _(
-                "A moderator has decided that you cannot write messages until %(until)s. You can "
-                "still play and vote."
-            )
-            % until
+    return why_no_words(user)
+
+
+def why_no_words(user: User) -> str:
+    """Return why this person may write nothing to other players now, wherever; "" if they may."""
+    if user.no_talk_until is None or user.may_talk:
+        return ""
+    until = {"until": exact_time(user.no_talk_until)}
+    return (
+        _(
+            "A moderator has decided that you cannot write messages until %(until)s. You can still "
+            "play and vote."
         )
-    return ""
+        % until
+    )
 
 
 def readable(game: Game, user: Reader) -> QuerySet[Message]:

@@ -12,7 +12,7 @@ from games.models import MOST_MEMBERS, Action, Circle, Invitation, Membership, U
 from games.models.game import new_token
 
 from . import decisions, quotas
-from .clean_text import clean_circle_name, clean_message
+from .clean_text import clean_circle_name
 from .decisions import Ruling, latest_decision
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, clean_invited, count_invitation, invite
@@ -100,8 +100,7 @@ def circle_invite(
     """Invite an address to a circle by email, for its founder: once, and again once the invitation
     was answered. message: a line of the founder. language: as in `game_invite`. Nothing tells
     whether the address is that of a member."""
-    address, language = clean_invited(address, by, language)
-    message = clean_message(message)
+    address, language, message = clean_invited(address, by, language, message)
     with atomic():
         circle = _founded(circle_id, by)
         earlier = Invitation.objects.filter(circle=circle, address=address).first()

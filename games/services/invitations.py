@@ -42,8 +42,7 @@ def game_invite(
     message: a line of the host. language: of the email to an address without an account, by default
     the host's.
     """
-    address, language = clean_invited(address, by, language)
-    message = clean_message(message)
+    address, language, message = clean_invited(address, by, language, message)
     return _offer(game_id, by, address, message=message, language=language)
 
 
@@ -66,9 +65,10 @@ def _offer(game_id: int, by: User, address: str, **words: Any) -> Invitation:
         return invite(by, address, game=locked.game, asked=asked, **words)
 
 
-def clean_invited(address: str, by: User, language: str) -> tuple[str, str]:
-    """The address to invite, and the language of the email, by default the inviter's. ServiceError
-    for what is no address, and for the inviter's own ones."""
+def clean_invited(address: str, by: User, language: str, message: str) -> tuple[str, str, str]:
+    """The address to invite, the language of the email, by default the inviter's, and their line.
+    ServiceError for what is no address, for the inviter's own ones, and for a line of somebody who
+    may write no messages."""
     address = address.strip().lower()
     try:
         validate_email(address)
@@ -79,7 +79,10 @@ def clean_invited(address: str, by: User, language: str) -> tuple[str, str]:
     own = EmailAddress.objects.filter(user=by, email=address, verified=True)
     if address == by.email.lower() or own.exists():
         raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
-    return address, language if language in dict(settings.LANGUAGES) else by.language
+    line = clean_message(message)
+    if line and (why := selectors.why_no_words(by)):
+        raise ServiceError(why)
+    return address, language if language in dict(settings.LANGUAGES) else by.language, line
 
 
 def count_invitation(by: User, address: str) -> None:

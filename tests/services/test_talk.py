@@ -1,6 +1,7 @@
 """Messages between the players of a table: who writes, reads, deletes, removes and mutes them."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -253,6 +254,19 @@ def test_a_person_whose_messages_are_closed_plays_on_and_writes_nothing(
     assert found is not None
     assert not found.can_write
     assert "until" in found.why_not
+
+
+def test_a_person_whose_messages_are_closed_invites_without_a_word(alice: User, mona: User) -> None:
+    silent = closed_to(alice, mona)
+    table = table_of(silent, seats=3)
+    circle = services.circle_create(founder=silent, name="Sunday table")
+    for invite in (
+        partial(services.game_invite, game_id=table.pk),
+        partial(services.circle_invite, circle_id=circle.pk),
+    ):
+        with pytest.raises(ServiceError, match="you may write no messages until"):
+            invite(by=silent, address="zoe@example.net", message="You donkey")
+        assert invite(by=silent, address="zoe@example.net").message == ""
 
 
 def test_their_messages_are_open_again_by_themselves_and_by_a_moderator(

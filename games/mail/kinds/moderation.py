@@ -64,8 +64,7 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.REMOVE_MESSAGE: gettext_lazy("A moderator has removed a message that you wrote."),
     Action.CLOSE: gettext_lazy(
         "A moderator is closing your account: it will be deleted on %(when)s. Until then, you can "
-        "sign "
-        "in and cancel that."
+        "sign in and cancel that."
     ),
 }
 
