@@ -126,7 +126,7 @@ def circle_replace_link(*, circle_id: int, by: User) -> None:
 
 def circle_leave(*, circle_id: int, user: User) -> None:
     """Leave a circle, which hides one's name there at once. A founder passes it on to whoever has
-    been a member for longest; without members it is deleted."""
+    been a member for longest, if possible one who may act; without members it is deleted."""
     with atomic():
         _end(_locked(circle_id), user)
 
@@ -140,11 +140,11 @@ def _end(circle: Circle, user: User, *, removed: bool = False) -> None:
     offers.exclude(game__rematch_of__seats__user=user).delete()
     if circle.founder_id != user.pk:
         return
-    next_one = selectors.members(circle).order_by("joined_at", "pk").first()
-    if next_one is None:
+    left = [member.user for member in selectors.members(circle).order_by("joined_at", "pk")]
+    if not left:
         circle.delete()
         return
-    circle.founder = next_one.user
+    circle.founder = next((user for user in left if user.is_active), left[0])
     circle.save(update_fields=["founder"])
 
 

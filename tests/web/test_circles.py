@@ -207,6 +207,16 @@ def test_a_founder_who_leaves_passes_the_circle_on(
     assert circle.founder == bob
 
 
+def test_a_circle_is_not_passed_on_to_somebody_who_is_suspended(
+    circle: Circle, alice: User, bob: User, carol: User, ada: User
+) -> None:
+    services.circle_join(token=circle.join_token, user=carol)
+    services.moderate_suspend(user=bob, ruling=services.Ruling(ada, "Insults"), until=None)
+    services.circle_leave(circle_id=circle.pk, user=alice)
+    circle.refresh_from_db()
+    assert circle.founder == carol
+
+
 def test_the_last_one_who_leaves_ends_the_circle(circle: Circle, alice: User, bob: User) -> None:
     for user in (alice, bob):
         services.circle_leave(circle_id=circle.pk, user=user)
