@@ -75,7 +75,7 @@ def test_its_link_says_who_sees_what_and_a_click_joins(circle: Circle, carol: Us
     client, link = signed_in(person("Dan")), f"/circles/join/{circle.join_token}/"
     shown = text(client.get(link))
     assert "Alice invites you to the circle “Sunday table”" in shown
-    assert "Nobody else sees that the circle exists" in shown
+    assert "Nobody else sees who is in it." in shown
     assert members(circle) == {"Alice", "Bob"}, "a look joins nobody"
     assert "You are a member of “Sunday table” now." in text(
         client.post(link, {"accept": "1"}, follow=True)
@@ -510,6 +510,7 @@ def test_who_leaves_is_nameless_at_once_and_the_results_of_others_stay(
     standing = page(circle, bob).partition('id="standings-title"')[2].partition("</section>")[0]
     assert "Former member" in standing
     assert "Alice" not in standing
+    assert "the tables at which you played still show it" in " ".join(page(circle, bob).split())
 
 
 def test_a_deleted_account_has_no_row_but_was_beaten(
