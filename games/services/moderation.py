@@ -353,8 +353,8 @@ def moderate_offer_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | N
 def seat_offer_accept(*, decision_id: int, user: User) -> Game:
     """Take the seat that a moderator has offered to this person; twice is once.
 
-    NotAllowed if nobody has, ServiceError if the offer is too old or the seat has another holder
-    since.
+    NotAllowed if nobody has; ServiceError if the offer is too old, the seat has another holder
+    since, or whoever offered it may not give it any more.
     """
     offers = Decision.objects.select_related("by", "words", "game")
     offer = offers.filter(pk=decision_id, person=user, action=Action.OFFER_SEAT).first()
@@ -367,8 +367,10 @@ def seat_offer_accept(*, decision_id: int, user: User) -> Game:
             return locked.game
         since = locked.log.seating.now[row.number].since
         is_same = since == 0 or locked.log.entries[since - 1].at <= offer.at
-        if not is_same or locked.now > offer.at + SEAT_OFFER_PERIOD:
+        is_late = locked.now > offer.at + SEAT_OFFER_PERIOD
+        if not (is_same and offer.reason and may_moderate(locked, offer.by)) or is_late:
             raise ServiceError(_("This offer is over: it was too long ago, or the seat is taken."))
+        require_may_sit(user, Way.ACCEPT, locked, seat=row.number)
         ruling = Ruling(offer.by, offer.reason, offer.rule)
         return moderate_hand_seat(game_id=locked.game.pk, ruling=ruling, seat=row.number, to=user)
 

@@ -141,6 +141,7 @@ class Way(Enum):
     TAKE_OVER = auto()
     TAKE_BACK = auto()
     HANDED = auto()  # by a moderator, who reads the refusal
+    ACCEPT = auto()  # what a moderator has offered
 
 
 class Sitter(NamedTuple):
@@ -205,7 +206,7 @@ def _require_knows_no_cards(sitter: Sitter) -> None:
     """Refuse somebody who plays or has played at the table: they may know what others hold. Those
     who get their own seat back from a moderator know no other."""
     held = sitter.table.log.seating.seats_of(sitter.user.pk)
-    own = {sitter.seat} if sitter.way == Way.HANDED else set[int | None]()
+    own = {sitter.seat} if sitter.way in (Way.HANDED, Way.ACCEPT) else set[int | None]()
     if held - own or sitter.table.seat_of(sitter.user) is not None:
         raise NotAllowed(
             _("You play or have played at this table, so you cannot take over the seat.")
@@ -277,7 +278,7 @@ def _require_reliable(sitter: Sitter) -> None:
 
 _ALL = frozenset(Way)
 _NEW = frozenset({Way.JOIN, Way.TAKE_OVER})  # of their own will, at a table of others
-_PLAYING = frozenset({Way.TAKE_OVER, Way.HANDED})  # where others have played on
+_PLAYING = frozenset({Way.TAKE_OVER, Way.HANDED, Way.ACCEPT})  # where others have played on
 # What is asked of somebody who sits down, in this order, and by which ways. Whoever takes a seat
 # back that they lost has sat there: what the table asks of newcomers is not asked again.
 CONDITIONS: Mapping[Callable[[Sitter], None], frozenset[Way]] = {

@@ -15,6 +15,7 @@ from games import selectors, services
 from games.mail import relevance, signed_links
 from games.models import (
     CredentialChange,
+    Decision,
     Game,
     OutboxMail,
     Seat,
@@ -327,17 +328,17 @@ def test_every_condition_names_its_ways() -> None:
         )
         for require, ways in CONDITIONS.items()
     }
-    # create, join, take over, take back, handed
+    # create, join, take over, take back, handed, accept
     assert rows == {
-        "active": "CJTTH",
-        "stays": "CJTTH",
-        "not_removed": ".JT.H",
-        "knows_no_cards": "..T.H",
-        "has_seen_nothing": "..TTH",
-        "name": "CJTTH",
-        "time_for_another": "CJT..",
-        "reliable": ".JT..",
-        "not_blocked": ".JT.H",
+        "active": "CJTTHA",
+        "stays": "CJTTHA",
+        "not_removed": ".JT.HA",
+        "knows_no_cards": "..T.HA",
+        "has_seen_nothing": "..TTHA",
+        "name": "CJTTHA",
+        "time_for_another": "CJT...",
+        "reliable": ".JT...",
+        "not_blocked": ".JT.HA",
     }
 
 
@@ -354,8 +355,9 @@ def test_a_person_who_may_not_sit_reads_the_same_words_by_every_way(
 ) -> None:
     person, sit = _way_to_sit(way, alice, bob, dave, ada)
     state(person)
-    with pytest.raises(ServiceError, match=words):
+    with pytest.raises(ServiceError, match=words) as refusal:
         sit(now(person))
+    assert ("This user cannot take the seat" in refusal.value.text) == (way == Way.HANDED)
 
 
 def _way_to_sit(
@@ -378,6 +380,11 @@ def _way_to_sit(
         case Way.HANDED:
             game = table_of(alice, bob)
             return dave, lambda user: hand(game, user, ada)
+        case Way.ACCEPT:
+            game, ruling = table_of(alice, bob), services.Ruling(ada, "Gone")
+            services.moderate_offer_seat(game_id=game.pk, ruling=ruling, seat=0, to=dave)
+            offer = Decision.objects.get(person=dave)
+            return dave, lambda user: services.seat_offer_accept(decision_id=offer.pk, user=user)
 
 
 def hand(game: Game, user: User, by: User, seat: int = 0) -> Game:

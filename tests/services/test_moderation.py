@@ -370,6 +370,24 @@ def test_an_offer_is_over_once_the_seat_has_another_holder(
         services.seat_offer_accept(decision_id=made.pk, user=dave)
 
 
+def test_an_offer_is_over_once_its_moderator_may_not_act_there(
+    game: Game, dave: User, mona: User
+) -> None:
+    made = offer(game, dave, mona)
+    User.objects.filter(pk=mona.pk).update(is_staff=False)
+    with pytest.raises(ServiceError, match="This offer is over"):
+        services.seat_offer_accept(decision_id=made.pk, user=dave)
+
+
+def test_an_offer_is_over_once_its_words_are_removed(
+    game: Game, dave: User, mona: User, ada: User
+) -> None:
+    made = offer(game, dave, mona)
+    services.decision_text_remove(decision_id=made.pk, ruling=services.Ruling(ada, "Private"))
+    with pytest.raises(ServiceError, match="This offer is over"):
+        services.seat_offer_accept(decision_id=made.pk, user=dave)
+
+
 def test_a_seat_is_offered_to_nobody_who_blocks_a_player_there(
     game: Game, bob: User, dave: User, mona: User
 ) -> None:
