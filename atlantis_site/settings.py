@@ -300,7 +300,9 @@ PUSH_HOSTS = env.hosts("PUSH_HOSTS") or [
     ".push.apple.com",
     ".notify.windows.com",
 ]
-# Lets push messages go to this machine, for tests; refused without LOCAL_MODE.
+# The hosts of the channels to which the news of circles is posted; dots as in PUSH_HOSTS.
+CHANNEL_HOSTS = env.hosts("CHANNEL_HOSTS") or ["discord.com", "hooks.slack.com", "ntfy.sh"]
+# Lets push messages and news of circles go to this machine, for tests; refused without LOCAL_MODE.
 PUSH_ALLOW_LOOPBACK = env.switch("PUSH_ALLOW_LOOPBACK")
 
 # -- bots ----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from kombu.exceptions import OperationalError as KombuOperationalError
 
 from games import log_context, metrics, services
 from games.inbound import intake, processor
-from games.mail import outbox, retention
+from games.mail import channels, outbox, retention
 from games.mail.transport_state import Lane
 from games.models import Heartbeat, database_clock
 
@@ -119,6 +119,12 @@ def drain_urgent() -> None:
 
 
 @shared_task
+def post_to_channels() -> None:
+    """Post the news of circles to their channels."""
+    channels.drain()
+
+
+@shared_task
 def sweep() -> None:
     """Do everything that a lost message may have left undone; what takes longest comes last. Called
     by beat."""
@@ -128,6 +134,7 @@ def sweep() -> None:
             processor.read_waiting,
             services.reports_work,
             lambda: _send(Lane.BULK),
+            channels.drain,
         )
 
 

@@ -178,6 +178,8 @@ class Migration(migrations.Migration):
                 ('join_token', models.CharField(default=games.models.game.new_token, editable=False, max_length=26, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='created')),
                 ('closed_at', models.DateTimeField(null=True, verbose_name='closed')),
+                ('channel', models.TextField(blank=True, db_default='', default='', editable=False)),
+                ('channel_turns', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('founder', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='circles_founded', to=settings.AUTH_USER_MODEL, verbose_name='founder')),
             ],
             options={
@@ -239,6 +241,25 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'game',
                 'verbose_name_plural': 'games',
+            },
+        ),
+        migrations.CreateModel(
+            name='ChannelPost',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('about', models.CharField(max_length=4)),
+                ('seq', models.PositiveIntegerField()),
+                ('created_at', models.DateTimeField()),
+                ('next_try_at', models.DateTimeField()),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('tried_at', models.DateTimeField(null=True)),
+                ('sent', models.BooleanField(default=False)),
+                ('circle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='posts', to='games.circle')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.game')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('sent', False)), fields=['next_try_at'], name='games_channelpost_due')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'about', 'seq'), name='games_channelpost_once')],
             },
         ),
         migrations.CreateModel(

@@ -1,12 +1,17 @@
 """Circles: people who play with each other again and again, and their members."""
 
+import base64
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import models
-from django.db.models import Index, UniqueConstraint
+from django.db.models import Index, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .game import new_public_id, new_token
+from .mail_preferences import keyed_digest
 
 MOST_MEMBERS = 30
 
@@ -15,7 +20,8 @@ class Circle(models.Model):
     """A circle of people, of which nobody else learns anything.
 
     join_token: of the link that lets people join. closed_at: since when nobody can join it or make
-    tables for it; its members can still read it.
+    tables for it; its members can still read it. channel: the address to which its news is posted,
+    a secret that is encrypted; "" for none. channel_turns: also whose turn it is.
     """
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
@@ -30,6 +36,8 @@ class Circle(models.Model):
     join_token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     closed_at = models.DateTimeField(_("closed"), null=True)
+    channel = models.TextField(blank=True, default="", db_default="", editable=False)
+    channel_turns = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         verbose_name = _("circle")
@@ -42,6 +50,55 @@ class Circle(models.Model):
     def is_closed(self) -> bool:
         """Whether nobody can join it or make tables for it any more."""
         return self.closed_at is not None
+
+    @property
+    def channel_address(self) -> str:
+        """The address of the channel; "" for none, and after DATA_KEY has changed."""
+        try:
+            return _cipher().decrypt(self.channel).decode() if self.channel else ""
+        except InvalidToken:
+            return ""
+
+    @channel_address.setter
+    def channel_address(self, address: str) -> None:
+        self.channel = _cipher().encrypt(address.encode()).decode() if address else ""
+
+    @property
+    def channel_shown(self) -> str:
+        """The host of the channel and the last four characters of its address; "" for none."""
+        address = self.channel_address
+        return f"{urlsplit(address).hostname} …{address[-4:]}" if address else ""
+
+
+def _cipher() -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(keyed_digest("games.models.circle", "channel")))
+
+
+class ChannelPost(models.Model):
+    """News of a circle for its channel: a table is open, a game has ended, or somebody is to move
+    since event `seq`. tried_at: when it was posted last, with others at the same moment in one
+    message."""
+
+    circle = models.ForeignKey(Circle, models.CASCADE, related_name="posts")
+    game = models.ForeignKey("games.Game", models.CASCADE, related_name="+", db_index=False)
+    about = models.CharField(max_length=4)
+    seq = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+    next_try_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True)
+    sent = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = (
+            Index(fields=["next_try_at"], condition=Q(sent=False), name="games_channelpost_due"),
+        )
+        constraints = (
+            UniqueConstraint(fields=["game", "about", "seq"], name="games_channelpost_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.about} {self.game_id}"
 
 
 class Membership(models.Model):

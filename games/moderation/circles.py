@@ -84,7 +84,7 @@ class CircleAdmin(ActedOn, ReadOnly):
     search_fields = ("name",)
     list_select_related = ("founder",)
     ordering = ("-created_at",)
-    hidden = ("join_token",)
+    hidden = ("join_token", "channel", "channel_turns")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Circle]:
         present = Count("memberships", filter=Q(memberships__left_at=None))

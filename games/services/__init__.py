@@ -49,6 +49,9 @@ from .appeals import (
 )
 from .bots import bots_sweep, bots_waiting, game_play_bots
 from .circles import (
+    circle_channel,
+    circle_channel_remove,
+    circle_channel_test,
     circle_close,
     circle_create,
     circle_hand_over,

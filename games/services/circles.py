@@ -3,13 +3,16 @@
 Whoever changes the members of a circle locks its row.
 """
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import selectors
+from games.mail import channels, guarded_post
 from games.models import MOST_MEMBERS, Action, Circle, Invitation, Membership, User
 from games.models.game import new_token
+from games.translate import join_names
 
 from . import decisions, quotas
 from .clean_text import clean_circle_name
@@ -188,6 +191,41 @@ def _close(circle: Circle) -> None:
     circle.closed_at = timezone.now()
     circle.save(update_fields=["closed_at"])
     Invitation.objects.filter(circle=circle).filter(~Q(answer="accepted")).delete()
+
+
+def circle_channel(*, circle_id: int, by: User, address: str, turns: bool) -> None:
+    """Post the news of a circle to this address from now on, for its founder; without one, the
+    present address stays. turns: also whose turn it is."""
+    if address:
+        try:
+            channels.check(address)
+        except guarded_post.BadAddress as error:
+            hosts = {"hosts": join_names(settings.CHANNEL_HOSTS)}
+            text = _("Enter the complete address of a webhook, with https, at one of: %(hosts)s.")
+            raise ServiceError(text % hosts) from error
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        circle.channel_address, circle.channel_turns = address or circle.channel_address, turns
+        circle.save(update_fields=["channel", "channel_turns"])
+
+
+def circle_channel_remove(*, circle_id: int, by: User) -> None:
+    """Forget the channel of a circle, for its founder."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        circle.channel = ""
+        circle.save(update_fields=["channel"])
+        circle.posts.filter(sent=False).delete()
+
+
+def circle_channel_test(*, circle_id: int, by: User) -> bool:
+    """Post a message to the channel of a circle, for its founder; return whether it arrived."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CHANNEL_TESTS, person=by)
+    return channels.send_test(circle)
 
 
 # -- moderation ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from games.log.entry import Entry
 from games.log.game_log import Log, OpenVote
 from games.log.loader import read_table
 from games.log.pipeline import Statement
-from games.mail import queue, workers
+from games.mail import channels, queue, workers
 from games.models import Game, Seat, User, database_clock
 from games.rules.chance import SeededChance, order_chance
 from games.rules.contract import Command, Event, Question, State
@@ -238,7 +238,7 @@ class LockedGame:
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
         due = self._due_order() if self._has_moved(events) else None
-        statements += self._emails(is_over) if due is None else []
+        statements += self._emails(is_over, before.version) if due is None else []
         statements += self._told_of_vote(before, by_id)
         if (vote := self.log.vote) is not None:
             asked = voting.awaited(vote, gained)
@@ -392,13 +392,17 @@ class LockedGame:
             statements += projections.seat_holder(seat, former)
         return statements
 
-    def _emails(self, is_over: bool) -> list[Statement]:
-        """The emails that follow from the events, whatever caused them."""
+    def _emails(self, is_over: bool, since: int) -> list[Statement]:
+        """The emails and the news for the channel that follow from the events after event `since`,
+        whatever caused them."""
         if is_over:
-            return queue.game_over(self.game, self.seats, self._former())
-        if self.game.status == Game.Status.RUNNING and self.game.to_act:
-            return queue.turns_changed(self.game, self.seats)
-        return []
+            over = queue.game_over(self.game, self.seats, self._former())
+            return [*over, *channels.news(self.game, "over", self.log.version)]
+        if self.game.status != Game.Status.RUNNING or not self.game.to_act:
+            return []
+        turns = queue.turns_changed(self.game, self.seats)
+        asked = max((seat.asked_seq or 0 for seat in self.seats if seat.user_id), default=0)
+        return [*turns, *(channels.news(self.game, "turn", asked) if asked > since else [])]
 
     def _former(self) -> Iterable[User]:
         """The players who have resigned, or lost their seats to bots by missing deadlines, and got

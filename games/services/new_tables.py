@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from msgspec.structs import asdict, replace
 
 from games import selectors
-from games.log import table_events
+from games.log import pipeline, table_events
 from games.log.pipeline import Statement
-from games.mail import queue
+from games.mail import channels, queue
 from games.models import (
     BANKS,
     CLOSES_AFTER,
@@ -113,7 +113,10 @@ def game_create(
             **{name: chosen[name] for name in public},
         )
         game = _begin_log(LockedGame(game.pk, now=now), created, host, levels)
-        if circle is not None and rematch_of is None and game.status == Game.Status.GATHERING:
+        if circle is None or game.status != Game.Status.GATHERING:
+            return game
+        pipeline.execute(channels.news(game, "open", game.version))
+        if rematch_of is None:
             offered = Q(pk__in=selectors.members(circle).values("user"))
             _offer_seats(game, host, offered, quotas.CIRCLE_TABLES, game)
         return game

@@ -153,6 +153,7 @@ CIRCLE_TABLES = register(
 )
 # Circles are founded, joined, handed over and closed; people are removed.
 CIRCLE_CHANGES = register("circle_changes", gettext_lazy("changes of circles"), person_day=40)
+CHANNEL_TESTS = register("channel_tests", gettext_lazy("tests of a channel"), person_hour=5)
 CIRCLES = register("circles", gettext_lazy("circles"), person=10)
 EXPORTS = register(
     "exports",

@@ -152,12 +152,32 @@ def _close(request: SignedInRequest, circle: Circle) -> str:
     return _("The circle is closed.")
 
 
+def _channel(request: SignedInRequest, circle: Circle) -> str:
+    address, turns = request.POST.get("address", "").strip(), bool(request.POST.get("turns"))
+    services.circle_channel(circle_id=circle.pk, by=request.user, address=address, turns=turns)
+    return _("Saved.")
+
+
+def _channel_test(request: SignedInRequest, circle: Circle) -> str:
+    if services.circle_channel_test(circle_id=circle.pk, by=request.user):
+        return _("The test has arrived.")
+    raise services.ServiceError(_("The test did not arrive."))
+
+
+def _channel_remove(request: SignedInRequest, circle: Circle) -> str:
+    services.circle_channel_remove(circle_id=circle.pk, by=request.user)
+    return _("The circle has no channel any more.")
+
+
 # By the name of the button.
 ACTS: Mapping[str, Callable[[SignedInRequest, Circle], str]] = {
     "invite": _invite,
     "replace_link": _replace_link,
     "remove": _remove,
     "hand_over": _hand_over,
+    "channel": _channel,
+    "channel_test": _channel_test,
+    "channel_remove": _channel_remove,
     "leave": _leave,
     "close": _close,
 }

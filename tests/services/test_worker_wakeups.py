@@ -97,6 +97,11 @@ def turn_email(alice: User, bob: User, _mona: User) -> Act:
     return lambda: play_one(game)
 
 
+def open_table(alice: User, _bob: User, _mona: User) -> Act:
+    circle = services.circle_create(founder=alice, name="Sunday table")
+    return lambda: table_of(alice, seats=2, circle_id=circle.pk)
+
+
 def urgent_email(alice: User, _bob: User, _mona: User) -> Act:
     context = {"language": "en", "subject": "A code", "body": "Words."}
     return lambda: queue.account(alice.email, dedupe="x", context=context, user=alice)
@@ -135,6 +140,7 @@ WAKEUPS: dict[str, list[tuple[Callable[[User, User, User], Act], set[str]]]] = {
     "go_on": [(unfinished_sweep, {"games.tasks.deadlines"})],
     "bots_have_moved": [(last_move_of_the_bots, {EMAILS, URGENT})],
     "statements": [(turn_email, {EMAILS}), (urgent_email, {URGENT})],
+    "news": [(open_table, {"games.tasks.post_to_channels"})],
     "receive_report": [(bounce_report, {"games.tasks.read_reports"})],
     "_insert": [(reply, {intake.TASK})],
 }
