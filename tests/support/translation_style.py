@@ -99,6 +99,13 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             ),
             "says another term than the table of CONTRIBUTING.md",
         ),
+        (
+            re.compile(
+                r"(?i)\bvous a(?:vait)? (?:invité|retiré)\b|\bvous êtes (?:connecté|inscrit|invité)\b"
+                r"|\bj’en suis sûr\b"
+            ),
+            "takes the reader for a man",
+        ),
         (re.compile(r"^Plus (?:de (?!\d)|d’)"), "begins like “more”, and means “no more”"),
         (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
     ),
