@@ -27,6 +27,16 @@ _ACCEPTS = re.compile(
 _NEGATED = re.compile(
     r"\b(?:not|never|unfair|unjustified|no|but|however|nicht|kein\w*|ungerecht\w*|unfair|aber|trotzdem|pas|injuste|mais|pourtant|aucun\w*)\b(?! (?:happen|again|wieder))"
 )
+# What accepts by its "no": a promise, or that there is nothing to object to.
+_PROMISES = re.compile(
+    r"\b(?:(?:wo|will|shall) (?:not|never)(?: \w+){0,6} (?:again|any ?more)"
+    r"|no (?:problems?|objections?|complaints?|worries|issues?|hard feelings)"
+    r"|ich (?:mache|mach|tue|tu|sage|schreibe|werde)(?: \w+){0,5} (?:nicht|nie|niemals)(?: \w+){0,2} (?:wieder|mehr)"
+    r"|(?:wird|kommt|passiert)(?: \w+){0,3} (?:nicht|nie|niemals)(?: \w+)? (?:wieder|mehr)"
+    r"|keine?n? (?:probleme?|einwande?|beschwerden?)"
+    r"|ne? (?:le |la |les |l |y )?(?:recommence|refe|fe|di|redi|ecri|reecri|arrive|reprodui|produi)ra(?:i|s)? (?:pas|plus|jamais)"
+    r"|(?:pas|aucune?) (?:de |d )?(?:soucis?|problemes?|objections?|plaintes?))\b"
+)
 
 
 def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outcome:
@@ -77,8 +87,10 @@ def _is_reason(sentence: str) -> bool:
         return False
     if any(game_words.are_all(kind, sentence.strip(" .!")) for kind in GAMES):
         return False
+    count = words.count(" ")
+    words = _PROMISES.sub("accepted", words)
     accepts = _ACCEPTS.search(words)
-    return words.count(" ") >= 2 and (accepts is None or _NEGATED.search(words) is not None)
+    return count >= 2 and (accepts is None or _NEGATED.search(words) is not None)
 
 
 def _own_text(decision_id: int, lines: list[str]) -> str:

@@ -105,6 +105,44 @@ def test_an_appeal_never_becomes_a_move(alice: User, bob: User, mona: User) -> N
 # -- refused ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Thanks, I won’t do that again.",
+        "Understood, I will not write such things again.",
+        "Ok, no problem, I accept.",
+        "I have no complaint, you are right.",
+        "Danke, ich mache das nicht mehr.",
+        "Verstanden, ich werde das nicht wieder tun.",
+        "Das wird nicht mehr vorkommen, versprochen.",
+        "Kein Problem, danke für den Hinweis.",
+        "Ich habe keine Einwände.",
+        "Merci, c’est noté, je ne recommencerai pas.",
+        "Je ne le ferai plus.",
+        "Pas de souci, merci de m’avoir prévenue.",
+        "Je n’ai pas d’objection.",
+    ],
+)
+def test_a_promise_uses_up_no_appeal(decision: Decision, words: str) -> None:
+    assert write(decision, words).outcome == Outcome.UNCLEAR
+    assert not Appeal.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I will not accept this.",
+        "No problem, but I did not write that.",
+        "Ich nehme das nicht hin.",
+        "Ich habe das nicht mehr geschrieben, nachdem Bob gefragt hat.",
+        "Je n’ai insulté personne.",
+        "Pas de souci, mais ce n’était pas moi.",
+    ],
+)
+def test_a_contradiction_is_an_appeal(decision: Decision, words: str) -> None:
+    assert write(decision, words).outcome == Outcome.ORDERED
+
+
 def test_a_second_appeal_is_refused_and_answered(decision: Decision) -> None:
     write(decision, WHY)
     assert write(decision, "I say it once more: I quoted Bob").outcome == Outcome.REFUSED
