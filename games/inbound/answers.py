@@ -62,9 +62,12 @@ class Done:
 
 
 def sent(text: str, game: Game, key: int | None = None) -> dict[str, str]:
-    """Return what was sent, and the page on which its author can delete it. key: of the message."""
+    """Return what was sent, and the page on which its author can delete it. key: of the message;
+    None for a note."""
     url = settings.SITE_URL + reverse("game", args=[game.public_id])
-    return {"text": text, "url": url if key is None else f"{url}#m{key}"}
+    if key is None:
+        return {"title": _("Note added"), "text": text, "url": url}
+    return {"title": _("Message sent"), "text": text, "url": f"{url}#m{key}"}
 
 
 def report_done(context: ReplyContext, done: Sequence[Done], unread: Sequence[str]) -> Outcome:

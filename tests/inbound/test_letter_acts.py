@@ -39,6 +39,7 @@ def test_a_move_a_message_and_a_note_in_one_letter_are_all_done_and_quoted(
     assert row.outcome == Outcome.PLAYED
     assert sorted(texts()) == ["Hi Bob,\nhow are you?", "that hurt"]
     said = words(post)
+    assert "Note added: that hurt" in said and "Message sent: Hi Bob" in said
     assert "Your move has been made." in said
     assert "Hi Bob, | how are you?" in said or "Hi Bob, how are you?" in said
     assert "that hurt" in said
@@ -99,7 +100,7 @@ def test_an_answer_that_quotes_what_was_sent_and_what_was_not_read_says_the_move
 ) -> None:
     post.write(f"{line_of(game)}\nI am back\nsay: Ahoi")
     said = words(post)
-    for part in ("Alice played", "Sent: Ahoi", "Not read: I am back"):
+    for part in ("Alice played", "Message sent: Ahoi", "Not read: I am back"):
         assert part in said
 
 
