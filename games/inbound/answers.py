@@ -255,11 +255,12 @@ def not_understood(
     with_notation: bool,
     offer: str = "",
     with_page: bool = False,
+    quoted: str = "",
     **content: Any,
 ) -> Outcome:
     """Answer with the line, the reason, and how a move is written if the line is no move; from the
     third time in a row on with a link to the form. with_page: with a link to the page in any case.
-    content: more of the context of the answer.
+    quoted: the line that the reason quotes. content: more of the context of the answer.
     """
     if context.is_trusted or context.row.confirmed_at:  # the others have a share of their own
         quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
@@ -276,7 +277,9 @@ def not_understood(
         lines=notation(context) if with_notation and not offer else [],
         why="form" if before >= UNCLEAR_BEFORE_FORM else "page" if with_page else "",
         offer=offer,
-        unread=[] if context.reply.problem else [each for each in said.lines if each != line],
+        unread=[]
+        if context.reply.problem
+        else [each for each in said.lines if each not in (line, quoted)],
         **content,
     )
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED

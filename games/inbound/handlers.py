@@ -227,7 +227,8 @@ def _carry_out(context: ReplyContext, question: Question, decided: Decision) -> 
             return answers.not_understood(context, reason, with_notation=False, offer=offer)
         case "unclear":
             reply_context.read_move(context, commands.split_talk(_first_text(said))[0])
-    return answers.not_understood(context, answers.why_not(decided.why, line), with_notation=False)
+    reason = answers.why_not(decided.why, line)
+    return answers.not_understood(context, reason, with_notation=False, quoted=line[:200])
 
 
 def _first_text(said: Letter) -> str:
