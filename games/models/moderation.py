@@ -285,6 +285,11 @@ class Decision(models.Model):
         text = getattr(self, "words", None)
         return text.before if text is not None else ""
 
+    def has_named(self, name: str) -> bool:
+        """Return whether this is the name that the decision gave in place of another one."""
+        text = getattr(self, "words", None)
+        return text is not None and bool(text.before) and text.after == name
+
 
 class DecisionText(models.Model):
     """The reason that a moderator or host gave; a row beside the decision, so that it can be

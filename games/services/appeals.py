@@ -164,15 +164,17 @@ def _undo(decision: Decision, person: User) -> None:
         case Action.CLOSE:
             person.closes_at = None
             person.save(update_fields=["closes_at"])
-        case Action.EDIT_PERSON if decision.name_before:
+        case Action.EDIT_PERSON if decision.has_named(person.display_name):
             person.display_name = decision.name_before
             person.save(update_fields=["display_name"])
         case Action.RENAME if decision.name_before and decision.game_id is not None:
             game = LockedGame(decision.game_id).game
-            Game.objects.filter(pk=game.pk).update(name=decision.name_before)
-            pipeline.execute(announcements.about_table(game, was_listed=True))
+            if decision.has_named(game.name):
+                Game.objects.filter(pk=game.pk).update(name=decision.name_before)
+                pipeline.execute(announcements.about_table(game, was_listed=True))
         case Action.RENAME_CIRCLE if decision.name_before:
-            _circle(decision).update(name=decision.name_before)
+            named = _circle(decision).filter(name=decision.words.after)
+            named.update(name=decision.name_before)
         case Action.CLOSE_CIRCLE:
             _circle(decision).update(closed_at=None)
         case Action.REMOVE_MESSAGE:

@@ -245,6 +245,34 @@ def test_lifting_restores_the_name_of_a_table(
     assert fresh(game).name == "Stormy sea"
 
 
+def test_lifting_restores_no_name_that_somebody_has_changed_since(
+    alice: User, bob: User, mona: User, ada: User
+) -> None:
+    """A second decision, or the person's own choice, stands."""
+    game = table_of(alice, bob)
+    circle = services.circle_create(founder=alice, name="Sunday table")
+    why = services.Ruling(mona, "Insults")
+    services.moderate_rename(game_id=game.pk, title="Table 7", ruling=why)
+    services.moderate_circle_rename(circle_id=circle.pk, title="Table 7", ruling=why)
+    services.moderate_person(
+        user=alice,
+        ruling=services.Ruling(ada, "Insults"),
+        display_name="Annie",
+        language="en",
+        time_zone="UTC",
+    )
+    decisions = list(Decision.objects.filter(person=alice))
+    services.moderate_rename(game_id=game.pk, title="Table 8", ruling=why)
+    services.moderate_circle_rename(circle_id=circle.pk, title="Table 8", ruling=why)
+    services.person_rename(user=User.objects.get(pk=alice.pk), display_name="Alicia")
+    other = person("Olga", is_staff=True, is_superuser=True)
+    for decision in decisions:
+        answer(appeal(decision), other, lifts=True)
+    circle.refresh_from_db()
+    alice.refresh_from_db()
+    assert (fresh(game).name, circle.name, alice.name) == ("Table 8", "Table 8", "Alicia")
+
+
 def test_lifting_restores_the_name_of_a_person(alice: User, mona: User, ada: User) -> None:
     services.moderate_person(
         user=alice,
