@@ -18,7 +18,7 @@ from . import decisions, quotas
 from .clean_text import clean_circle_name
 from .decisions import Ruling, latest_decision
 from .errors import NotAllowed, ServiceError
-from .invitations import accept, clean_invited, count_invitation, invite
+from .invitations import MOST_ASKED, accept, clean_invited, count_invitation, invite
 from .moderators import require_not_involved, require_right
 from .quotas import atomic
 
@@ -100,15 +100,16 @@ def circle_join(*, token: str, user: User) -> Circle:
 def circle_invite(
     *, circle_id: int, by: User, address: str, message: str = "", language: str = ""
 ) -> Invitation:
-    """Invite an address to a circle by email, for its founder: once, and again once the invitation
-    was answered. message: a line of the founder. language: as in `game_invite`. Nothing tells
-    whether the address is that of a member."""
+    """Invite an address to a circle by email, for its founder: once, again after it was declined
+    for the first time, and again after it was accepted. message: a line of the founder. language:
+    as in `game_invite`. Nothing tells whether the address is that of a member."""
     address, language, message = clean_invited(address, by, language, message)
     with atomic():
         circle = _founded(circle_id, by)
         earlier = Invitation.objects.filter(circle=circle, address=address).first()
         if earlier is not None:
-            if earlier.answer == Invitation.Answer.NONE:
+            has_declined = earlier.answer == Invitation.Answer.DECLINED
+            if not earlier.answer or (has_declined and earlier.asked >= MOST_ASKED):
                 return earlier
             earlier.delete()
         count_invitation(by, address)

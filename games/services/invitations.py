@@ -21,7 +21,7 @@ from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .quotas import atomic
 
-MOST_ASKED = 2  # times that an address which declined is invited to one table
+MOST_ASKED = 2  # times that an address which declined is invited to one table or circle
 MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 

@@ -121,6 +121,14 @@ def test_an_invitation_can_be_declined_and_then_sent_again(circle: Circle, alice
     assert mails(circle).count() == 2
 
 
+def test_who_has_declined_twice_is_not_asked_again(circle: Circle, alice: User) -> None:
+    for _time in range(2):
+        sent = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+        Client().post(f"/circles/join/{sent.token}/", {"decline": "1"})
+    last = services.circle_invite(circle_id=circle.pk, by=alice, address="zoe@example.net")
+    assert (last, mails(circle).count()) == (sent, 2)
+
+
 def test_the_founder_does_not_learn_which_address_a_member_has(
     circle: Circle, alice: User, bob: User
 ) -> None:
