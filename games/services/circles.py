@@ -238,7 +238,8 @@ def _judged(circle_id: int, ruling: Ruling) -> Circle:
     circle = _locked(circle_id)
     if circle.founder is not None:
         ruling.require_version(latest_decision(circle.founder))
-        require_not_involved(circle.founder, ruling.by, "change_circle")
+        knows = circle.memberships.filter(user=ruling.by).exists()
+        require_not_involved(circle.founder, ruling.by, "change_circle", knows=knows)
     quotas.spend(quotas.MODERATIONS, person=ruling.by)
     return circle
 

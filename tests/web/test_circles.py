@@ -332,6 +332,17 @@ def test_nobody_judges_the_circle_of_somebody_with_whom_they_play(
     services.moderate_circle_close(circle_id=circle.pk, ruling=services.Ruling(other, "Spam."))
 
 
+def test_nobody_judges_a_circle_in_which_they_are_or_were(circle: Circle, mona: User) -> None:
+    other = person("Max", is_staff=True)
+    services.circle_join(token=circle.join_token, user=mona)
+    for _time in range(2):
+        ruling = services.Ruling(mona, "Spam.")
+        with pytest.raises(services.NotAllowed, match="You play with this person"):
+            services.moderate_circle_close(circle_id=circle.pk, ruling=ruling)
+        services.circle_leave(circle_id=circle.pk, user=mona)
+    services.moderate_circle_close(circle_id=circle.pk, ruling=services.Ruling(other, "Spam."))
+
+
 def test_a_moderator_closes_a_circle_at_the_desk(circle: Circle, mona: User) -> None:
     desk = moderators.moderating(mona)
     answer = desk.get(f"/admin/games/circle/{circle.pk}/change/", follow=True)
