@@ -107,7 +107,7 @@ def test_an_answer_that_quotes_what_was_sent_and_what_was_not_read_says_the_move
 def test_a_line_that_casts_doubt_is_quoted_once(game: Game, post: Post) -> None:
     post.write(f"Hello Bob,\n\n{line_of(game)}\n\nOh no, wait until tomorrow.\nI am back")
     said = words(post)
-    assert "unsure what you want: “Oh no, wait until tomorrow.”" in said
+    assert "because of this line: “Oh no, wait until tomorrow.”" in said
     assert said.count("Oh no, wait until tomorrow.") == 1
     assert "Not read" in said and "I am back" in said
 
