@@ -1,5 +1,7 @@
 """The plan for the next turn on the page, and in the emails to its owner."""
 
+import re
+
 import pytest
 
 from games import services
@@ -115,3 +117,4 @@ def test_the_email_of_a_plan_tells_what_the_others_did_before_it(game: Game, bob
     for said in (one_line(found.text), found.words):
         played, _plan, before = said.partition("Before that")
         assert "Bob played" in played and "Alice played" in before
+    assert re.search(r"<h1[^>]*>\s*Your plan was played\s*</h1>", found.html)
