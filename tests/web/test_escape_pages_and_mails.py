@@ -75,7 +75,7 @@ def test_an_email_that_asks_enlarges_what_is_decided_about(
 def test_players_learn_at_the_start_that_they_can_plan_ahead(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     for words in both_parts(last_mail(game, bob, "started")):
-        assert "you can plan ahead on the game page" in words
+        assert "plan ahead on the game page, or reply “plan”" in words
 
 
 def test_the_last_email_says_that_the_volcano_ended_it(
