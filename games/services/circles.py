@@ -26,7 +26,11 @@ _CIRCLES = "SELECT count(*) FROM games_membership WHERE user_id = %s AND left_at
 
 
 def _locked(circle_id: int) -> Circle:
-    return Circle.objects.select_for_update(no_key=True).get(pk=circle_id)
+    """The circle; ServiceError if the last member has left it in the meantime."""
+    circle = Circle.objects.select_for_update(no_key=True).filter(pk=circle_id).first()
+    if circle is None:
+        raise ServiceError(_("There is no such circle, or you are not a member of it."))
+    return circle
 
 
 def _founded(circle_id: int, by: User) -> Circle:

@@ -231,6 +231,13 @@ def test_the_last_one_who_leaves_ends_the_circle(circle: Circle, alice: User, bo
     assert not Circle.objects.exists()
 
 
+def test_a_second_click_on_leaving_finds_no_circle(circle: Circle, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        services.circle_leave(circle_id=circle.pk, user=user)
+    with pytest.raises(services.ServiceError, match="There is no such circle"):
+        services.circle_leave(circle_id=circle.pk, user=bob)
+
+
 def test_the_founder_hands_the_circle_over(circle: Circle, alice: User, bob: User) -> None:
     press(circle, alice, "hand_over", member=player_key(bob))
     circle.refresh_from_db()
