@@ -48,6 +48,7 @@ class TablePage:
     write: Callable[[LogItem], LogLine]  # puts one of them into words
     recent: tuple[Event, ...]
     steps: tuple[int, ...]  # all positions there are, by event number
+    own_step: int | None  # the one after the reader's last move; None without one, and in the past
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
     then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
@@ -94,6 +95,11 @@ class TablePage:
         """The position one step on."""
         return min((step for step in self.steps if step > self._step), default=None)
 
+    @property
+    def moves_since(self) -> int:
+        """The number of moves since the reader's last one; 0 without one."""
+        return sum(step > self.own_step for step in self.steps) if self.own_step else 0
+
     @cached_property
     def _step(self) -> int:
         """The step at which this position stands: the last one not after seq."""
@@ -134,6 +140,7 @@ def _page(
     else:
         recent = tuple(i for i in then.items if not i.first.is_table and not i.undone)[-1:]
     lost = lost_orders(log, viewer, user_id)
+    own = log.last_move(viewer, user_id) if viewer is not None and seq is None else None
     begun = bool(then.effective)
     my_turn = (
         seq is None
@@ -155,6 +162,7 @@ def _page(
         write=write,
         recent=visible_events(log, recent, viewer, everything=everything),
         steps=log.positions,
+        own_step=own.last_seq if own is not None else None,
         my_turn=my_turn,
         deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
         then=_then(log, seats[viewer]) if my_turn and viewer is not None else "",

@@ -47,6 +47,7 @@ def test_on_ones_own_turn_hand_and_question_are_on_the_first_screen_with_an_open
 ) -> None:
     game = play_turns(make(alice, bob, carol), 6)
     User.objects.update(language="de")  # whose questions are longer
+    Game.objects.update(name="Sunday evening with the cousins")
     players = [alice, bob, carol]
     player = players.pop(fresh(game).to_act[0])
     services.vote_open(game_id=game.pk, user=players[0], about="cancel")
@@ -64,10 +65,10 @@ def assert_turn_on_the_first_screen(page: Page) -> None:
     instant(page)
     for part in ("#hand", "#orders legend >> visible=true"):
         expect(page.locator(part).last).to_be_in_viewport(ratio=1)
-    form, vote = (page.locator(part).bounding_box() for part in ("#orders", "#vote"))
-    assert form is not None
-    assert vote is not None
+    boxes = [page.locator(part).bounding_box() for part in ("#orders", "#vote", ".counts")]
+    form, vote, counts = (box or {} for box in boxes)
     assert form["y"] + form["height"] <= vote["y"]
+    assert counts["height"] < 40  # one line
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])

@@ -8,8 +8,17 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
+from games import services
 from games.models import Game, Message, Seat, User
-from tests.factories import fresh, given_up, log_of, play_to_the_end, play_turns, table_of
+from tests.factories import (
+    fresh,
+    given_up,
+    log_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
 from tests.support.bots import bot_choice
 from tests.support.pages import (
     complete_move,
@@ -357,3 +366,29 @@ def test_only_those_who_may_see_a_table_learn_its_version(
     assert signed_in(dave).get(url(game, "version")).status_code == 404
     assert Client().get(url(game, "version")).status_code == 404
     assert signed_in(bob).get(url(game, "version")).status_code == 200
+
+
+# -- moves since one's own ----------------------------------------------------------------------
+
+
+def test_the_turn_line_leads_to_the_position_after_ones_own_last_move(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol)
+    assert "since yours" not in page_of(game, alice)
+    play_one(game)
+    own = log_of(game).positions[-1]
+    assert "since yours" not in page_of(game, alice)
+    play_one(game)
+    assert "▶ 1 move since yours" in page_of(game, alice)
+    play_one(game)
+    page = page_of(game, alice)
+    assert re.search(rf"/g/{game.public_id}/at/{own}/#replay\">\s*▶ 2 moves since yours", page)
+    assert "since yours" not in page_of(game, alice, f"at/{own}/")
+    assert "▶ 1 move since yours" in page_of(game, bob)
+    services.vote_open(game_id=game.pk, user=alice, about="cancel")
+    assert "▶ 2 moves since yours" in page_of(game, alice)
+
+
+def test_a_spectator_reads_of_no_moves_since_theirs(alice: User, bob: User, dave: User) -> None:
+    assert "since yours" not in page_of(play_turns(table_of(alice, bob), 5), dave)

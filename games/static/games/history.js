@@ -82,6 +82,7 @@ async function show(index) {
   return true
 }
 
+/** Show the positions from here to the last one. Return whether nothing else was chosen meanwhile. */
 async function play() {
   const run = ++runs
   playing = run
@@ -93,11 +94,19 @@ async function play() {
     index++
     const shown = show(index)
     if (index < last) pageOf(index + 1).catch(() => {})
-    if (!(await shown)) return
+    if (!(await shown)) return false
     await sleep(PAUSE)
   }
-  if (playing === run) playing = 0
+  const isOver = playing === run
+  if (isOver) playing = 0
   label()
+  return isOver
+}
+
+/** Play the moves since the reader's last one, then return to the table. */
+async function replay() {
+  await sleep(PAUSE)
+  if (await play()) nav().querySelector("[rel=last]")?.click()
 }
 
 document.addEventListener("click", (event) => {
@@ -120,3 +129,4 @@ new MutationObserver(enhance).observe(document.getElementById("main"), {
   subtree: true,
 })
 enhance()
+if (location.hash === "#replay") replay()
