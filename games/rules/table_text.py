@@ -13,6 +13,8 @@ def sentence(event: table_events.Event, *, move: int, reason: str) -> Text | Non
     text = _sentence(event, move)
     if text is None or not reason:
         return text
+    if not reason.endswith((".", "!", "?", "…")):  # more sentences may follow
+        reason += "."
     return _("%(sentence)s Reason: %(reason)s", sentence=text, reason=reason)
 
 

@@ -180,8 +180,6 @@ def pause_sentences(log: Log) -> tuple[str, str]:
     text = text_of(log.engine, pause, None, log)
     assert text is not None, "as for each pause"
     cause = say(text)
-    if not cause.endswith((".", "!", "?")):  # as a moderator has typed the reason
-        cause += "."
     if log.is_held:
         return cause, _(
             "Nobody can move, and all deadlines are paused until a moderator resumes the game."

@@ -454,7 +454,8 @@ def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
     services.moderate_rollback(
         game_id=game.pk, to_seq=begun, ruling=services.Ruling(mona, "a storm")
     )
-    has = [LOST in both_parts(last_mail(game, user, "moderated"))[0] for user in (alice, bob)]
+    said = f"Reason: a storm. {LOST}"
+    has = [said in both_parts(last_mail(game, user, "moderated"))[0] for user in (alice, bob)]
     assert has == [False, True]
 
 

@@ -156,11 +156,14 @@ def plan_sentences(lines: Sequence[model.PlanLine]) -> Iterator[Text]:
         )
         if line.lands is not None:
             yield _("This must lead to %(place)s.", place=place(line.lands))
-        yield ngettext(
-            "It may cost at most %(count)s point.",
-            "It may cost at most %(count)s points.",
-            line.most,
-        )
+        if line.most:
+            yield ngettext(
+                "It may cost at most %(count)s point.",
+                "It may cost at most %(count)s points.",
+                line.most,
+            )
+        else:
+            yield _("It may cost nothing.")
         if line.least:
             yield _("The tile taken must be worth at least %(value)s.", value=line.least)
         if line.spare is not None:

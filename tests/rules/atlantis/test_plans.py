@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules import replay
-from games.rules.atlantis import model, plans
+from games.rules.atlantis import event_text, model, plans
 from games.rules.atlantis.model import Item, Move, Plan, PlanLine, State
 from games.rules.chance import SeededChance
 from games.rules.errors import IllegalMove, MoveError
@@ -64,6 +64,7 @@ def test_a_line_is_the_move_as_it_is_now() -> None:
         ("plan A olive, ring if occupied", PlanLine(0, (Item.OLIVE,), 0, 3, 4, Item.RING)),
         ("plan A olive, even so", PlanLine(0, (Item.OLIVE,), 0, 3, lands=4, even_so=True)),
         ("plan A olive and end the game", PlanLine(0, (Item.OLIVE,), 0, 3, lands=4, ends=True)),
+        ("Plan A Olive, beende die Partie", PlanLine(0, (Item.OLIVE,), 0, 3, lands=4, ends=True)),
         ("plan A olive, to space 7", PlanLine(0, (Item.OLIVE,), 0, 3, lands=7)),
         ("Plan: A Olive, höchstens 3", PlanLine(0, (Item.OLIVE,), 3, 3, lands=4)),
         ("plan A rameau, au plus 3", PlanLine(0, (Item.OLIVE,), 3, 3, lands=4)),
@@ -114,6 +115,17 @@ def _shouted(text: Text) -> str:
 )
 def test_what_is_not_a_plan_to_the_last_word_is_none(line: str) -> None:
     refusal(line)
+
+
+def test_a_condition_that_is_none_of_ours_is_said_to_be_one() -> None:
+    assert "no other conditions" in refusal("plan A olive if Ben does not move")
+
+
+def test_what_may_cost_nothing_says_so() -> None:
+    free, dear = (written(line).lines for line in ("plan A olive", "plan A olive, at most 2"))
+    said = [" ".join(map(str, event_text.plan_sentences(lines))) for lines in (free, dear)]
+    assert "It may cost nothing." in said[0] and "0 points" not in said[0]
+    assert "It may cost at most 2 points." in said[1]
 
 
 def test_there_is_nothing_to_plan_on_ones_own_turn() -> None:

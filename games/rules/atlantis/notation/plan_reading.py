@@ -200,6 +200,14 @@ class _LineReader(MoveReader):
             self.spare = WordReader.item(self, _plain_item(spare["item"] or spare["behind"]))
         self.shown: dict[model.Move, model.Move] = {}
 
+    def no_order(self) -> MalformedMove:
+        return self.malformed(
+            _(
+                "It is not clear what to plan. A line of a plan is a figure, its cards, and no other "
+                "conditions than those that we list."
+            )
+        )
+
     def roles(self, at: int, token: Token) -> tuple[Role, ...]:
         # "olive A": behind its cards, a capital can only be the figure.
         is_last = at == len(self.tokens) - 1 > 0
