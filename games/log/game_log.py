@@ -124,7 +124,17 @@ class Log:
     def ordered_by(self, seat: int) -> int | None:
         """The user who left the last private order of this seat that counts; None without one, or
         once the account is deleted."""
-        return next((o.by for o in reversed(self.effective_orders) if o.seat == seat), None)
+        last = self._last_order(seat)
+        return last.by if last is not None else None
+
+    def is_ordered_by_holder(self, seat: int) -> bool:
+        """Return whether the last private order of this seat was left since its holder has it:
+        whoever comes back finds no order of theirs in force."""
+        last = self._last_order(seat)
+        return last is not None and last.seq >= self.seating.now[seat].since
+
+    def _last_order(self, seat: int) -> Entry | None:
+        return next((o for o in reversed(self.effective_orders) if o.seat == seat), None)
 
     @cached_property
     def undone_orders(self) -> dict[int, tuple[Entry, ...]]:

@@ -268,16 +268,15 @@ def undone_orders_sentence(log: Log, seq: int, seat: int | None, user_id: int | 
 
 
 def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: int | None) -> str:
-    """Return which orders the player before this user had left on this seat, in the item with which
-    this user got it: they do not count any more. "" without any. Nobody else may read it."""
+    """Return which orders this user, or the player before them, had left on this seat, in the item
+    with which this user got it: they do not count any more. "" without any. Nobody else may read
+    it."""
     if seat is None or user_id is None or not log.orders:
         return ""
     holder = log.seating.now[seat]
     if holder.user != user_id or not item.first.seq <= holder.since <= item.last_seq:
         return ""
     before, engine = log.until(holder.since - 1), log.engine
-    if before.ordered_by(seat) in (None, user_id):
-        return ""
     view = engine.rules.view(before.state, seat)
     lines = [
         engine.notation.localised(engine.notation.describe(order, view), say)
@@ -285,10 +284,22 @@ def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: i
     ]
     if not lines:
         return ""
-    return _(
-        "What the player before you had entered in advance does not count any more: %(orders)s. Enter "
-        "it again if you want it."
-    ) % {"orders": "; ".join(lines)}
+    orders = {"orders": "; ".join(lines)}
+    if before.ordered_by(seat) == user_id:
+        return (
+            _(
+                "What you had entered in advance does not count any more: %(orders)s. Enter it again "
+                "if you want it."
+            )
+            % orders
+        )
+    return (
+        _(
+            "What the player before you had entered in advance does not count any more: %(orders)s. "
+            "Enter it again if you want it."
+        )
+        % orders
+    )
 
 
 def lapsed_orders_sentence(log: Log, seq: int, seat: int, user_id: int) -> str:

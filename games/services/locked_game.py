@@ -285,7 +285,7 @@ class LockedGame:
 
     def due_command(self, seat: Seat) -> Command | None:
         """What the orders of the present player of this seat say to what it is asked."""
-        if seat.user_id is None or self.log.ordered_by(seat.number) != seat.user_id:
+        if seat.user_id is None or not self.log.is_ordered_by_holder(seat.number):
             return None
         return self.log.engine.rules.due_command(self.log.state, seat.number)
 
@@ -301,13 +301,12 @@ class LockedGame:
         )
 
     def _withdraw_orders(self) -> None:
-        """Withdraw what somebody else left in advance on a seat that has another player now: it
-        counts once its player leaves it again. Nobody may leave an order in a pause."""
+        """Withdraw what was left in advance on a seat before its player got it, or got it back: it
+        counts once they leave it again. Nobody may leave an order in a pause."""
         if self.game.status != Game.Status.RUNNING or not self.log.orders:
             return
         for seat in self.seats:
-            left_by = self.log.ordered_by(seat.number)
-            if seat.user is None or left_by in (None, seat.user_id):
+            if seat.user is None or self.log.is_ordered_by_holder(seat.number):
                 continue
             orders = self.log.engine.rules.standing_orders(self.log.state, seat.number)
             for _order, withdrawn in orders:

@@ -66,7 +66,8 @@ def assert_turn_on_the_first_screen(page: Page) -> None:
     for part in ("#hand", "#orders legend >> visible=true"):
         expect(page.locator(part).last).to_be_in_viewport(ratio=1)
     boxes = [page.locator(part).bounding_box() for part in ("#orders", "#vote", ".counts")]
-    form, vote, counts = (box or {} for box in boxes)
+    form, vote, counts = boxes
+    assert form and vote and counts
     assert form["y"] + form["height"] <= vote["y"]
     assert counts["height"] < 40  # one line
 

@@ -616,12 +616,13 @@ def test_orders_left_for_a_seat_in_a_pause_do_not_count_after_it(
     assert verify_game(game.pk)[2] == []
 
 
-def test_who_takes_the_seat_back_keeps_their_orders(alice: User, bob: User) -> None:
+def test_who_takes_the_seat_back_finds_no_order_of_theirs_in_force(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     Game.objects.filter(pk=game.pk).update(timeout_policy="seat1")
     play_line(game, alice, "standing whale never")
     miss_deadline(game)
     services.seat_take_back(game_id=game.pk, user=alice)
     log = log_of(game)
-    assert len(log.engine.rules.standing_orders(log.state, 0)) == 1
-    assert "does not count any more" not in text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    assert log.engine.rules.standing_orders(log.state, 0) == ()
+    said = "What you had entered in advance does not count any more: standing whale never."
+    assert said in text(signed_in(alice).get(f"/g/{game.public_id}/"))

@@ -187,6 +187,11 @@ OUTCOMES: dict[str, tuple[Outcome, *tuple[Act, ...]]] = {
     ),
     "another holder": (Outcome(plays=False, told=OVER), lambda scene: scene.hand(scene.dave)),
     "a bot in the seat": (Outcome(plays=False, told=OVER), lambda scene: scene.hand(None)),
+    "a bot in the seat, and its owner again": (
+        Outcome(plays=False, told=OVER),
+        lambda scene: scene.hand(None),
+        lambda scene: scene.hand(scene.carol),
+    ),
     "its owner resigns": (
         LAPSES,
         lambda scene: services.game_resign(game_id=scene.game.pk, user=scene.carol),
