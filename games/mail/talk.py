@@ -66,7 +66,6 @@ class QuotedMessage:
 
     seat: int
     author: User
-    at: datetime
     text: str
     is_note: bool
 
@@ -94,9 +93,7 @@ def take_up(mail: OutboxMail, game_id: int, user: User) -> list[QuotedMessage]:
             mail.messages = [*mail.messages, *(key for (key,) in (*carried, *taken))]
             OutboxMail.objects.filter(pk=mail.pk).update(messages=mail.messages)
         rows = _quoted(mail, game_id)
-    return [
-        QuotedMessage(row.seat, row.author, row.at, row.text, row.seq is not None) for row in rows
-    ]
+    return [QuotedMessage(row.seat, row.author, row.text, row.seq is not None) for row in rows]
 
 
 def _quoted(mail: OutboxMail, game_id: int) -> list[Message]:

@@ -487,3 +487,15 @@ def test_a_preview_takes_nothing_up(game: Game, alice: User, bob: User) -> None:
         OutboxMail(kind="turn", game=fresh(game), seat=1, user=bob, seq=game.version)
     )
     assert Message.objects.get().unsent == [bob.pk]
+
+
+def test_a_note_on_a_move_is_told_from_a_message(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    say(game, alice)
+    play_one(game, note="For Bob")
+    minutes_pass()
+    (mail,) = [one for one in sent_to(outgoing, bob) if "For Bob" in one.text]
+    assert "| Alice (note on a move):\n|   For Bob" in mail.text
+    assert "| Alice:\n" in mail.text

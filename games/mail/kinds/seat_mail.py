@@ -99,19 +99,14 @@ class SeatMail(GameMail):
         """The messages that the reader is still to be sent; each is in one email only."""
         if self.row.game_id is None or not self.sits_here:
             return []
+        found = talk.take_up(self.mail, self.row.game_id, self.user)
+        return [{"name": self._writer(one), "seat": one.seat, "text": one.text} for one in found]
+
+    def _writer(self, message: talk.QuotedMessage) -> str:
         here = {seat.user_id: seat.number for seat in self.seats if seat.user_id is not None}
-        return [
-            {
-                "name": self.names[here[message.author.pk]]
-                if message.author.pk in here
-                else message.author.name,
-                "seat": message.seat,
-                "at": message.at,
-                "text": message.text,
-                "is_note": message.is_note,
-            }
-            for message in talk.take_up(self.mail, self.row.game_id, self.user)
-        ]
+        number = here.get(message.author.pk)
+        name = message.author.name if number is None else self.names[number]
+        return _("%(name)s (note on a move)") % {"name": name} if message.is_note else name
 
     @property
     def sits_here(self) -> bool:
