@@ -66,7 +66,8 @@ def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outc
     try:
         services.appeal_make(decision_id=decision_id, text=text, message_id=row.message_id)
     except ServiceError as error:
-        return _answer(row, user, decision_id, Outcome.REFUSED, refused=error.text)
+        refused = f"{error.text} {_('Nobody will read this email of yours.')}"
+        return _answer(row, user, decision_id, Outcome.REFUSED, refused=refused)
     return _answer(row, user, decision_id, Outcome.ORDERED)
 
 

@@ -223,18 +223,18 @@ def no_seat_here() -> str:
 
 
 def _require_not_blocked(sitter: Sitter) -> None:
-    """A person whom somebody at the table has blocked reads what they would read if it were
-    full."""
+    """A person whom somebody at the table has blocked reads what they would read if it were full,
+    and so does a moderator, who does not learn who has blocked whom."""
     user = sitter.user
     others = [seat.user for seat in sitter.table.seats if seat.user is not None]
-    if any(other.pk in user.blocked for other in others):
+    if sitter.way != Way.HANDED and any(other.pk in user.blocked for other in others):
         raise NotAllowed(
             _(
                 "You have blocked someone at this table. To join it, unblock them in your "
                 "settings first."
             )
         )
-    if any(user.pk in other.blocked for other in others):
+    if any(user.pk in other.blocked or other.pk in user.blocked for other in others):
         raise NotAllowed(no_seat_here())
 
 

@@ -147,7 +147,8 @@ def test_a_second_appeal_is_refused_and_answered(decision: Decision) -> None:
     write(decision, WHY)
     assert write(decision, "I say it once more: I quoted Bob").outcome == Outcome.REFUSED
     assert Appeal.objects.get().text == WHY
-    assert "already" in written(answers()[-1]).text
+    said = " ".join(written(answers()[-1]).text.split())
+    assert "already" in said and "Nobody will read this email of yours." in said
 
 
 def test_a_forged_sender_makes_no_appeal_and_the_person_is_led_to_the_page(

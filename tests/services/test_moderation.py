@@ -391,9 +391,14 @@ def test_an_offer_is_over_once_its_words_are_removed(
 def test_a_seat_is_offered_to_nobody_who_blocks_a_player_there(
     game: Game, bob: User, dave: User, mona: User
 ) -> None:
-    User.objects.filter(pk=bob.pk).update(blocked=[dave.pk])
-    with pytest.raises(ServiceError, match="they would read"):
-        offer(game, dave, mona)
+    refusals = []
+    for one, other in ((bob, dave), (dave, bob)):
+        User.objects.filter(pk=one.pk).update(blocked=[other.pk])
+        with pytest.raises(ServiceError, match="they would read") as refused:
+            offer(game, User.objects.get(pk=dave.pk), mona)
+        User.objects.filter(pk=one.pk).update(blocked=[])
+        refusals.append(refused.value.text)
+    assert refusals[0] == refusals[1], "nobody learns who has blocked whom"
     assert not Decision.objects.exists()
 
 
