@@ -244,6 +244,15 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Uncounted',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.CharField(max_length=200)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='uncounted', to='games.game')),
+            ],
+        ),
+        migrations.CreateModel(
             name='ChannelPost',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

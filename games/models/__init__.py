@@ -5,7 +5,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 
 from . import database_clock
 from .account import AddressRecord, CredentialChange, FeedKey, PushDevice
-from .circle import MOST_MEMBERS, ChannelPost, Circle, Membership
+from .circle import MOST_MEMBERS, ChannelPost, Circle, Membership, Uncounted
 from .event import GameEvent, GameOrder
 from .game import (
     BANKS,

@@ -74,6 +74,18 @@ def _cipher() -> Fernet:
     return Fernet(base64.urlsafe_b64encode(keyed_digest("games.models.circle", "channel")))
 
 
+class Uncounted(models.Model):
+    """A finished game that does not count in the standings of its circle. reason: of the founder,
+    for the members to read."""
+
+    game = models.OneToOneField("games.Game", models.CASCADE, related_name="uncounted")
+    reason = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"game {self.game_id}"
+
+
 class ChannelPost(models.Model):
     """News of a circle for its channel: a table is open, a game has ended, or somebody is to move
     since event `seq`. tried_at: when it was posted last, with others at the same moment in one

@@ -46,10 +46,12 @@ from .circles import (
     circle_invitation_for,
     circle_invitations_to,
     circles_of,
+    counted_games,
     members,
     standing_line,
     standings_of,
     standings_text,
+    uncounted_games,
 )
 from .deadlines import (
     DAY,

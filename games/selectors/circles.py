@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from games.log import event_store
 from games.log.standings import COMPARED, Result, Row, Standings, result_of, standings
-from games.models import Circle, Game, Invitation, Membership, User
+from games.models import Circle, Game, Invitation, Membership, Uncounted, User
 from games.translate import join_names, with_colon
 
 from .access import NotFound, Reader
@@ -80,10 +80,21 @@ def standings_of(circle: Circle) -> Standings:
     return standings(_results(circle), list(people))
 
 
+def counted_games(circle: Circle) -> QuerySet[Game]:
+    """The finished games of a circle, the newest first, but those that its founder has declared as
+    not counted."""
+    finished = circle.games.filter(status=Game.Status.FINISHED, uncounted=None).defer("seed")
+    return finished.order_by("-ended_at", "-pk")
+
+
+def uncounted_games(circle: Circle) -> QuerySet[Uncounted]:
+    """The games of a circle that do not count, the newest first."""
+    return Uncounted.objects.filter(game__circle=circle).select_related("game").order_by("-at")
+
+
 def _results(circle: Circle) -> list[Result]:
     """The results of the finished games that count. What a log says is cached by its version."""
-    finished = circle.games.filter(status=Game.Status.FINISHED).defer("seed")
-    games = list(finished.order_by("-ended_at", "-pk")[:COUNTED])
+    games = list(counted_games(circle)[:COUNTED])
     keys = {f"results:{FORMAT}:{game.pk}:{game.version}": game for game in games}
     found = cache.get_many(keys)
     new = {key: [result_of(event_store.load(keys[key]))] for key in keys.keys() - found.keys()}

@@ -54,6 +54,8 @@ from .circles import (
     circle_channel_test,
     circle_close,
     circle_create,
+    circle_game_count,
+    circle_game_uncount,
     circle_hand_over,
     circle_invite,
     circle_join,

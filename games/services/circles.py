@@ -10,7 +10,15 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.mail import channels, guarded_post
-from games.models import MOST_MEMBERS, Action, Circle, Invitation, Membership, User
+from games.models import (
+    MOST_MEMBERS,
+    Action,
+    Circle,
+    Invitation,
+    Membership,
+    Uncounted,
+    User,
+)
 from games.models.game import new_token
 from games.translate import join_names
 
@@ -196,6 +204,29 @@ def _close(circle: Circle) -> None:
     circle.closed_at = timezone.now()
     circle.save(update_fields=["closed_at"])
     Invitation.objects.filter(circle=circle).filter(~Q(answer="accepted")).delete()
+
+
+def circle_game_uncount(*, circle_id: int, by: User, game: str, reason: str) -> None:
+    """Declare a finished game (public id) of a circle as not counted, for its founder. The members
+    read the reason."""
+    reason = clean_message(reason)
+    if not reason:
+        raise ServiceError(_("Give a reason. The members of the circle can read it."))
+    with atomic():
+        circle = _founded(circle_id, by)
+        found = selectors.counted_games(circle).filter(public_id=game).first()
+        if found is None:
+            raise ServiceError(_("This is no finished game of the circle that counts."))
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        Uncounted.objects.create(game=found, reason=reason)
+
+
+def circle_game_count(*, circle_id: int, by: User, game: str) -> None:
+    """Count a game again that was declared as not counted, for the founder of the circle."""
+    with atomic():
+        circle = _founded(circle_id, by)
+        quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        selectors.uncounted_games(circle).filter(game__public_id=game).delete()
 
 
 def circle_channel(*, circle_id: int, by: User, address: str, turns: bool) -> None:

@@ -30,6 +30,8 @@ from .lobby import invite_all
 from .pages import cards
 from .players import player_key, player_of
 
+COUNTABLE = 50  # of the finished games, the newest, that the founder can declare as not counted
+
 
 @login_required_keep_form
 @form_page
@@ -71,6 +73,8 @@ def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
         "most": MOST_MEMBERS,
         "standings": selectors.standings_text(found),
         "tables": cards(selectors.circle_games(found, request.user)),
+        "uncounted": selectors.uncounted_games(found),
+        "countable": selectors.counted_games(found)[:COUNTABLE] if is_founder else (),
         "is_founder": is_founder,
         "invite_url": request.build_absolute_uri(link) if is_founder else "",
         "invitations": found.invitations.filter(invited_by=request.user).order_by("created_at")
@@ -152,6 +156,18 @@ def _close(request: SignedInRequest, circle: Circle) -> str:
     return _("The circle is closed.")
 
 
+def _uncount(request: SignedInRequest, circle: Circle) -> str:
+    game, reason = request.POST.get("game", ""), request.POST.get("reason", "")
+    services.circle_game_uncount(circle_id=circle.pk, by=request.user, game=game, reason=reason)
+    return _("The game does not count any more.")
+
+
+def _count(request: SignedInRequest, circle: Circle) -> str:
+    game = request.POST.get("count", "")
+    services.circle_game_count(circle_id=circle.pk, by=request.user, game=game)
+    return _("The game counts again.")
+
+
 def _channel(request: SignedInRequest, circle: Circle) -> str:
     address, turns = request.POST.get("address", "").strip(), bool(request.POST.get("turns"))
     services.circle_channel(circle_id=circle.pk, by=request.user, address=address, turns=turns)
@@ -175,6 +191,8 @@ ACTS: Mapping[str, Callable[[SignedInRequest, Circle], str]] = {
     "replace_link": _replace_link,
     "remove": _remove,
     "hand_over": _hand_over,
+    "uncount": _uncount,
+    "count": _count,
     "channel": _channel,
     "channel_test": _channel_test,
     "channel_remove": _channel_remove,

@@ -567,3 +567,27 @@ def test_the_email_about_the_end_has_a_line_of_standings_for_members(
     }
     assert re.search(r"“Sunday table”: you have beaten \d+% of the others in 1 game\.", said[alice])
     assert "Sunday table" not in said[bob]
+
+
+def test_the_founder_declares_a_game_as_not_counted_and_takes_that_back(
+    over: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    before = selectors.standings_of(circle)
+    press(circle, alice, "uncount", game=over.public_id, reason="Bob’s cat played")
+    assert selectors.standings_of(circle).few == ()
+    assert f"“{over.name}” does not count: Bob’s cat played" in page(circle, bob)
+    assert "Count it again" not in page(circle, bob)
+    signed_in(alice).post(f"/circles/{circle.public_id}/", {"count": over.public_id})
+    assert selectors.standings_of(circle) == before
+    assert "does not count" not in page(circle, bob)
+
+
+def test_a_game_is_declared_as_not_counted_by_the_founder_with_a_reason_alone(
+    over: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    press(circle, bob, "uncount", game=over.public_id, reason="I lost")
+    press(circle, alice, "uncount", game=over.public_id, reason=" ")
+    elsewhere = play_to_the_end(table_of(alice, bob))
+    press(circle, alice, "uncount", game=elsewhere.public_id, reason="Not ours")
+    assert not selectors.uncounted_games(circle)
+    assert selectors.standings_of(circle).few
