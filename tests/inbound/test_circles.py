@@ -88,7 +88,16 @@ def test_its_name_confirms_that_a_member_leaves(
 
 def test_an_unverified_sender_leaves_nothing(played: Game, circle: Circle, bob: User) -> None:
     post = Post(played, bob)
-    post.write("leave circle Sunday table", results=None)
+    assert post.write("leave circle Sunday table", results=None).outcome == "confirm"
+    assert is_member(circle, bob)
+
+
+def test_an_unverified_sender_is_not_asked_to_confirm_what_names_no_circle(
+    played: Game, circle: Circle, bob: User
+) -> None:
+    post = Post(played, bob)
+    assert post.write("leave circle", results=None).outcome == "refused"
+    assert "reply “leave circle Sunday table”" in one_line(post.answer().text)
     assert is_member(circle, bob)
 
 
