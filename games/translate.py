@@ -4,7 +4,7 @@ The active language is Django's (the request's, or the recipient's while a mail 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext
 from games.rules.text import Day, Seat, Text, render
 
 _MARK = re.compile(r"(?<=\S)(?=[:;](?: |$))")  # where French has a space
+_QUOTATION_MARKS = {"de": "„“", "fr": ("«\u202f", "\u202f»")}
 Names = Sequence[str] | Callable[[int], str]
 
 
@@ -34,9 +35,25 @@ def join_names(names: Sequence[str]) -> str:
     return gettext("%(list)s and %(last)s") % {"list": ", ".join(names[:-1]), "last": names[-1]}
 
 
+def join_clauses(clauses: Iterable[str]) -> str:
+    """Join clauses by semicolons, before which French has a narrow no-break space."""
+    return _spaced("; ".join(clauses))
+
+
 def with_colon(words: str) -> str:
     """Add a colon, before which French has a narrow no-break space."""
     return _spaced(f"{words}:")
+
+
+def numbered(number: int, words: str) -> str:
+    """The words after their number: "5: Alice"."""
+    return f"{with_colon(str(number))} {words}"
+
+
+def quoted(words: str) -> str:
+    """The words in the quotation marks of the active language."""
+    before, after = _QUOTATION_MARKS.get((get_language() or "")[:2], "“”")
+    return f"{before}{words}{after}"
 
 
 def say(text: Text, names: Names | None = None) -> str:

@@ -28,6 +28,7 @@ from games.models import OutboxMail, Seat, User
 from games.pictures import rasterize, render_worker
 from games.pictures.render_worker import Request
 from games.rules import GAMES
+from games.translate import with_colon
 
 from . import kinds, relevance, signed_links
 from .kinds import BoardPicture, MailContent
@@ -168,7 +169,8 @@ def _preheader(kind: kinds.MailKind, context: dict[str, Any]) -> str:
     said = kind.preheader(context)
     first = list(context.get("talk", ()))[:1] if said else []
     words = [
-        textwrap.shorten(f"{one['name']}: {one['text']}", 60, placeholder=" …") for one in first
+        textwrap.shorten(f"{with_colon(one['name'])} {one['text']}", 60, placeholder=" …")
+        for one in first
     ]
     return " – ".join([*words, said])
 

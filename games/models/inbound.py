@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext_lazy as _
 
 from .game import Game
@@ -153,7 +154,7 @@ class InboundMail(models.Model):
 
     def __str__(self) -> str:
         # Never the recipient, which is a key to the seat.
-        return f"{self.received_at:%Y-%m-%d %H:%M} {self.get_outcome_display()}"
+        return f"{localize(timezone.localtime(self.received_at))} {self.get_outcome_display()}"
 
     @property
     def failure(self) -> str:

@@ -218,7 +218,7 @@ class Decision(models.Model):
     message = models.CharField(_("message"), max_length=40, blank=True)
     messages = ArrayField(models.BigIntegerField(), default=list)
     rule = models.CharField(_("rule of conduct"), max_length=20, blank=True)
-    until = models.DateTimeField(_("until"), null=True)
+    until = models.DateTimeField(_("end"), null=True)
     seq = models.PositiveIntegerField(_("event"), null=True)
     reported = models.BooleanField(_("reported"), default=False, db_default=False)
 

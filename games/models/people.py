@@ -93,7 +93,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     is_superuser = models.BooleanField(_("superuser"), default=False)
     last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
     suspended_until = models.DateTimeField(
-        _("suspended until"), null=True, blank=True, editable=False
+        _("end of the suspension"), null=True, blank=True, editable=False
     )
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)

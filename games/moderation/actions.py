@@ -27,6 +27,7 @@ from games.models import Decision, Rule, User
 from games.moderation import consequences
 from games.moderation.base import TitledList
 from games.services import DryRun, Ruling, has_right
+from games.translate import with_colon
 from games.web.decorators import discard_saved_form, save_form, saved_form
 
 SHARED = ("reason", "rule")  # fields
@@ -268,7 +269,7 @@ class ActedOn(TitledList):
             form.add_error(None, error.text)
             return self.forms_page(request, subject, form)
         discard_saved_form(request)
-        what = f"{form.action.label}: {form.cleaned_data['reason']}"
+        what = f"{with_colon(str(form.action.label))} {form.cleaned_data['reason']}"
         messages.success(request, _("Done: %(what)s") % {"what": what})
         return redirect(_back(request) or self.after(pk))
 

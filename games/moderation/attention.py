@@ -43,6 +43,7 @@ from games.operations import health, report
 from games.services import appeals_for, has_right, reports_for
 from games.services.quota_subjects import Scope
 from games.services.quotas import REGISTRY
+from games.translate import with_colon
 
 SHOWN = 20  # rows of each kind; the others are a number and a link
 MOST_COUNTED = 1000
@@ -156,7 +157,8 @@ def _reports(by: User, _now: datetime) -> Found:
         url = reverse("admin:games_report_change", args=[report.pk])
         count = ngettext("%(count)s person", "%(count)s people", report.reporters)
         words = Truncator(report.text).words(WORDS_SHOWN)
-        said = f"{count % {'count': report.reporters}}, {report.get_about_display()}: {words}"
+        kind = with_colon(f"{count % {'count': report.reporters}}, {report.get_about_display()}")
+        said = f"{kind} {words}"
         return Row(said, report.at, report.person.name, url)
 
     rows = rows.select_related("person").order_by("-reporters", "pk")

@@ -59,6 +59,18 @@ class TitledList(Admin):
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Title the page of a row likewise: Django's "View …" does not fit each noun."""
+        title = {"title": capfirst(self.opts.verbose_name)}
+        context = {**title, **(extra_context or {})}
+        return super().changeform_view(request, object_id, form_url, context)
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Allow only what the filters beside and above the list ask for. Django allows every field
         of the model; the number of rows would then give away what the list hides, letter by

@@ -19,7 +19,7 @@ from games.models import Action, Decision, Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State
 from games.services.dry_run import DryRun, TableRun
-from games.translate import exact_time, join_names, say, with_colon
+from games.translate import exact_time, join_names, numbered, say, with_colon
 
 Values = Mapping[str, Any]  # the cleaned values of the action's form
 
@@ -80,7 +80,10 @@ def about_table(table: ModeratedTable, run: DryRun, notes: Sequence[str]) -> Con
         [AtTable(_events(after, then), list(_deadlines(table, after)))],
         [_mail(mail) for mail in (*then.mails, *run.mails)],
         _statements(run),
-        [f"{table.log.move_number(move[-1].seq)}: {table.text(move)}" for move in reversed(undone)],
+        [
+            numbered(table.log.move_number(move[-1].seq), table.text(move))
+            for move in reversed(undone)
+        ],
         [sentence for move in undone for entry in move for sentence in _learnt(table, entry)],
         boards,
     )

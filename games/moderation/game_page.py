@@ -26,7 +26,7 @@ from games.moderation.actions import ModeratorAction, Subject
 from games.moderation.mail import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.services.clean_text import MAX_TITLE
-from games.translate import say
+from games.translate import numbered, say
 
 # -- form fields -------------------------------------------------------------------------
 
@@ -92,11 +92,11 @@ def _position(table: ModeratedTable, move: Sequence[Entry]) -> str:
     number = table.log.move_number(move[-1].seq)
     if number == 0:
         return _("0: the start of the game")
-    return f"{number}: {Truncator(table.text(move)).chars(90)}"
+    return numbered(number, Truncator(table.text(move)).chars(90))
 
 
 def _seat_choices(table: ModeratedTable) -> list[tuple[int, str]]:
-    return [(number, f"{number + 1}: {name}") for number, name in enumerate(table.names.now)]
+    return [(number, numbered(number + 1, name)) for number, name in enumerate(table.names.now)]
 
 
 def _no_deadline(table: ModeratedTable) -> str:

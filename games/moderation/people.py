@@ -388,7 +388,7 @@ class UserAdmin(ActedOn, ReadOnly):
         }
         return self.page(request, "conduct.html", subject.name, **context)
 
-    @admin.display(description=gettext_lazy("suspended until"))
+    @admin.display(description=gettext_lazy("end of the suspension"))
     def suspension(self, user: User) -> str:
         """The end, and where to change it."""
         url = reverse("admin:games_user_conduct", args=[user.pk])

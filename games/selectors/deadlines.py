@@ -15,7 +15,7 @@ from games.log import table_events
 from games.log.game_log import Log
 from games.models import MISSES, Game, OutboxMail, Seat, User, database_clock, seat_names
 from games.rules import GAMES
-from games.translate import day, exact_time, say
+from games.translate import day, exact_time, join_clauses, say
 
 
 def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
@@ -48,7 +48,7 @@ def deadline_sentence(log: Log, seat: Seat) -> str:
     lines = deadline_lines(log, seat)
     if len(lines) < 2:
         return ""
-    return _("How this deadline was worked out: %(steps)s.") % {"steps": "; ".join(lines)}
+    return _("How this deadline was worked out: %(steps)s.") % {"steps": join_clauses(lines)}
 
 
 def then_sentence(log: Log, seat: Seat) -> str:

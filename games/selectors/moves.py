@@ -13,7 +13,7 @@ from games.log.game_log import Log, LogItem
 from games.rules import table_text
 from games.rules.contract import AnyGame, Event
 from games.rules.text import Text
-from games.translate import say
+from games.translate import join_clauses, say
 
 from .seat_names import SeatNames
 
@@ -284,7 +284,7 @@ def former_orders_sentence(log: Log, item: LogItem, seat: int | None, user_id: i
     ]
     if not lines:
         return ""
-    orders = {"orders": "; ".join(lines)}
+    orders = {"orders": join_clauses(lines)}
     if before.ordered_by(seat) == user_id:
         return (
             _(

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
@@ -54,7 +55,7 @@ def day(of: date) -> str:
 @register.filter
 def zoned(moment: datetime) -> str:
     """Format a time for moderators, who compare people's clocks: "2026-11-23 14:05 CET"."""
-    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M %Z")
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 @register.filter

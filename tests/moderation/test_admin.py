@@ -381,7 +381,7 @@ def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, g
     reveal(moderator, game)
     said = " ".join(admin_page(moderator, game).split())
     assert re.search(
-        r"<strong>Mona</strong> <a [^>]*> Reveal hidden information</a>: A compl", said
+        r"<strong>Mona</strong> <a [^>]*> Reveal hidden information:</a> A compl", said
     )
 
 

@@ -13,7 +13,8 @@ _SITE = re.compile(r"^(?!.*\bpage\b).*\bsite\b", re.DOTALL)
 _THIS_PAGE = re.compile(r"\bdiese[rns]? Seite\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 
-_NO_SPACE = r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)"  # "Atlantis!" is a title
+_NO_SPACE = r"(?<![\s\u202f])(?:[:;?]|(?<!Atlantis)!)(?=\s|$)"  # "Atlantis!" is a title
+GLUED = re.compile(_NO_SPACE)
 _AFTER_WORD = re.compile(r"(?<=[^\W\d_]|[)»])" + _NO_SPACE)  # not "12:" in a board of text
 
 _STRAIGHT_QUOTES = (re.compile(r"[\"']"), "has straight quotation marks or apostrophes")
@@ -88,7 +89,8 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
         ),
         (
             re.compile(
-                r"(?i)\b(?:de|que) %\((?:late|me|names?|new|old|other|players?|seats?|site|to)\)s"
+                r"(?i)\b(?:de|que) (?:«\u202f%\(|%\((?!(?:before|count|first|folder|from|hex|hexes|least"
+                r"|paid|price|start)\)s))"  # these begin with a figure, a name of a space or a mark
             ),
             "has “de” or “que” before a name, which may begin with a vowel",
         ),
@@ -140,3 +142,26 @@ def unspaced_punctuation(text: str, language: str) -> list[str]:
     if language != "fr":
         return []
     return [line for line in text.splitlines() if _AFTER_WORD.search(line)]
+
+
+# -- what is rendered ----------------------------------------------------------------------
+
+# Words before a moment, and words for a time without an end, which do not follow them.
+UNTIL = r"until|by|since|bis(?: zum)?|seit|ab|jusqu’(?:à|au)|depuis(?: le)?"
+ENDLESS = r"for good|never|none|auf Dauer|nie|niemals|keine?|définitivement|jamais|aucune?|–|-"
+MISFITS = re.compile(rf"\b(?:{UNTIL})\s*:?\s*(?:{ENDLESS})(?!\w)", re.IGNORECASE)
+# French elides these words before a vowel, and numbers the first of a month.
+ELIDED = re.compile(r"(?i)(?<![\w’])(?:de|que|le|la|je|ne|se) «?[\s\u202f]*(?=[aeiouyàâéèêëîïôœ])")
+FIRST = re.compile(
+    r"\b1 (?:(?:janv|févr|juil|sept|oct|nov|déc)\.|janvier|février|mars|avril|mai|juin|juillet|août"
+    r"|(?:septem|octo|novem|décem)bre)"
+)
+
+
+def misfits(words: str, language: str) -> list[str]:
+    """What does not fit in this text: a value behind a word, and in French what is glued, not
+    elided, or the first of a month without its ending."""
+    words = "\n".join(line for line in words.splitlines() if line.strip())
+    patterns = [MISFITS, *([GLUED, ELIDED, FIRST] if language == "fr" else [])]
+    found = [one for pattern in patterns for one in pattern.finditer(words)]
+    return [words[max(0, one.start() - 40) : one.end() + 40] for one in found]

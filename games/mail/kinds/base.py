@@ -28,7 +28,7 @@ from games.rules import GAMES
 from games.rules.contract import Event, View
 from games.rules.drawing import Box, Drawing
 from games.selectors import SeatNames
-from games.translate import say
+from games.translate import quoted, say, with_colon
 
 NO_ARRIVAL = "emails to this address bounce"
 NOT_WANTED = "this address wants no invitations"
@@ -186,7 +186,7 @@ class MailKind:
     def subject(self, context: dict[str, Any]) -> str:
         """The subject; the same for all emails about a game, so that they form a thread."""
         # Its host has chosen the name of the table: quotation marks say that we do not speak.
-        return f"{context['title']}: “{context['game'].name}”"
+        return f"{with_colon(context['title'])} {quoted(context['game'].name)}"
 
     def preheader(self, context: dict[str, Any]) -> str:
         """The text that mailboxes show beside the subject."""

@@ -15,6 +15,7 @@ from games.mail import reply_addresses
 from games.mail.turn_text import more_on_page
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 from games.pictures import compositor
+from games.translate import with_colon
 
 from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, Snapshots, get, register
 from .turn import TURN
@@ -130,7 +131,8 @@ def batch_subject(context: dict[str, Any]) -> str:
 def batch_preheader(context: dict[str, Any]) -> str:
     """The part of each game."""
     return " ".join(
-        f"{part['game'].name}: {part.get('task') or part['lead']}" for part in context["parts"]
+        f"{with_colon(part['game'].name)} {part.get('task') or part['lead']}"
+        for part in context["parts"]
     )
 
 
