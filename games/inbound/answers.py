@@ -15,9 +15,10 @@ from django.utils.translation import ngettext
 
 from games import selectors, services
 from games.log.game_log import Log
+from games.mail import signed_links
 from games.mail.kinds import answer
 from games.mail.turn_text import choose_one, time_left
-from games.models import Game, InboundMail, User
+from games.models import Game, InboundMail, Message, User
 from games.rules import printed_lines
 from games.rules.contract import AnyGame
 from games.rules.errors import MoveError
@@ -61,13 +62,14 @@ class Done:
     final: bool = False
 
 
-def sent(text: str, game: Game, key: int | None = None) -> dict[str, str]:
-    """Return what was sent, and the page on which its author can delete it. key: of the message;
-    None for a note."""
-    url = settings.SITE_URL + reverse("game", args=[game.public_id])
-    if key is None:
-        return {"title": _("Note added"), "text": text, "url": url}
-    return {"title": _("Message sent"), "text": text, "url": f"{url}#m{key}"}
+def sent(text: str, game: Game, message: Message | None = None) -> dict[str, str]:
+    """Return what was sent, and the page on which its author can delete it: that of the message, or
+    for a note that of the table."""
+    if message is None:
+        path, title = reverse("game", args=[game.public_id]), _("Note added")
+    else:
+        path, title = signed_links.message_path(message), _("Message sent")
+    return {"title": title, "text": text, "url": settings.SITE_URL + path}
 
 
 def report_done(context: ReplyContext, done: Sequence[Done], unread: Sequence[str]) -> Outcome:

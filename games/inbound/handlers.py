@@ -359,7 +359,7 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             return Done("note" if has_moved else "first_note", sent=[answers.sent(text, game)])
         case Say(text):
             message = services.message_write_locked(context.lock(), user, text)
-            return Done("said", sent=[answers.sent(message.text, game, message.pk)])
+            return Done("said", sent=[answers.sent(message.text, game, message)])
         case commands.Report(text):
             person, what = _reported(context, text)
             services.conduct_report(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.core.signing import BadSignature, Signer, TimestampSigner
 from django.urls import reverse
 
-from games.models import Decision, User, address_digest
+from games.models import Decision, Message, User, address_digest
 
 # How long a browser may act on a turn after its link was used; the turn may end earlier.
 TURN_SCOPE_SECONDS = 2 * 3600
@@ -129,6 +129,22 @@ def read_reply_token(token: str) -> int | None:
     match _read("reply", token):
         case User(), [inbound, _user]:
             return int(inbound)
+    return None
+
+
+def message_path(message: Message) -> str:
+    """The link by which its author deletes a message."""
+    signer = _signer("message", message.author)
+    return reverse("message_delete", args=[signer.sign(f"{message.pk}-{message.author_id}")])
+
+
+def read_message_token(token: str) -> Message | None:
+    """The message that its author can delete by such a link; None if it is forged, the message is
+    gone, or its author has another address."""
+    match _read("message", token):
+        case User() as user, [key, _user]:
+            shown = Message.objects.filter(author=user, state=Message.State.SHOWN)
+            return shown.select_related("game", "author").filter(pk=int(key)).first()
     return None
 
 

@@ -147,10 +147,31 @@ def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "games/reply_confirm.html", context, status=status)
 
 
+# -- a message to delete -------------------------------------------------------------------
+
+
+@secret_url
+def message_delete(request: HttpRequest, token: str) -> HttpResponse:
+    """A message that was sent by email, and a button that deletes it. No sign-in: the link went to
+    its author's own address, and does nothing else."""
+    message = signed_links.read_message_token(token)
+    if message is None:
+        return render(request, "games/message_delete.html", {"gone": True}, status=404)
+    author, game, done = message.author, message.game, request.method == "POST"
+    if done and not selectors.may_act(author):
+        return redirect(sign_in_url(reverse("game", args=[game.public_id])))
+    with translation.override(author.language), timezone.override(author.zone):
+        if done:
+            services.message_delete(game_id=game.pk, user=author, key=message.pk)
+        context = {"game": game, "text": message.text, "done": done}
+        return render(request, "games/message_delete.html", context)
+
+
 urlpatterns = [
     path("t/<token>/", turn_link, name="turn_link"),
     path("mail/off/<token>/", unsubscribe_game, name="unsubscribe_game"),
     path("mail/off/kind/<token>/", unsubscribe_kind, name="unsubscribe_kind"),
     path("mail/never/<token>/", unsubscribe_invitations, name="unsubscribe_invitations"),
+    path("mail/message/<token>/", message_delete, name="message_delete"),
     path("reply/<token>/", reply_confirm, name="reply_confirm"),
 ]

@@ -5,6 +5,7 @@ from email.utils import parseaddr
 import pytest
 
 from games import services
+from games.mail import signed_links
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, Message, Report, Seat, User
 from tests.factories import fresh, log_of, play_one, play_turns, table_of
@@ -43,8 +44,7 @@ def test_a_move_a_message_and_a_note_in_one_letter_are_all_done_and_quoted(
     assert "Your move has been made." in said
     assert "Hi Bob, | how are you?" in said or "Hi Bob, how are you?" in said
     assert "that hurt" in said
-    key = Message.objects.get(text__startswith="Hi").pk
-    assert f"/game/{game.public_id}/#m{key}" in said or f"#m{key}" in said
+    assert signed_links.message_path(Message.objects.get(text__startswith="Hi")) in said
 
 
 @pytest.mark.parametrize(

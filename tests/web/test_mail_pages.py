@@ -17,7 +17,7 @@ from pytest_django import Settings
 from games import services
 from games.mail import kinds, outbox, relevance, signed_links
 from games.mail.backends import FolderBackend, file_name
-from games.models import Game, Invitation, OutboxMail, Seat, User, address_digest
+from games.models import Game, Invitation, Message, OutboxMail, Seat, User, address_digest
 from tests.factories import fresh, play_one, play_to_the_end, table_of
 from tests.support.emails import Kind, State, row_for, written
 from tests.support.turn_links import turn_link
@@ -240,12 +240,53 @@ def test_the_token_of_a_link_opens_no_page_of_another_purpose(
         "unsubscribe_game": off_link(game, alice),
         "unsubscribe_kind": signed_links.kind_off_path("turn", alice),
         "unsubscribe_invitations": signed_links.never_path(alice.email),
+        "message_delete": signed_links.message_path(said(game, alice)),
     }
     for purpose, path in paths.items():
         token = path.rstrip("/").rpartition("/")[2]
         for name in paths:
             status = client.get(reverse(name, args=[token])).status_code
             assert status == (200 if name == purpose else 404), (purpose, name)
+
+
+def said(game: Game, user: User) -> Message:
+    return services.message_write(game_id=game.pk, user=user, text="Hello, Bob")
+
+
+def test_the_link_of_a_message_deletes_it_and_nothing_else(
+    game: Game, client: Client, alice: User
+) -> None:
+    message, other = said(game, alice), said(game, alice)
+    link = signed_links.message_path(message)
+    page = client.get(link).content.decode()
+    assert "Hello, Bob" in page
+    assert Message.objects.count() == 2
+    assert "Message deleted" in client.post(link).content.decode()
+    assert list(Message.objects.all()) == [other]
+    assert not client.session.keys()
+    assert [client.get(link).status_code, client.post(link).status_code] == [404, 404]
+
+
+def test_a_message_that_was_emailed_is_deleted_by_its_link_as_on_the_page(
+    game: Game, client: Client, alice: User
+) -> None:
+    message = said(game, alice)
+    Message.objects.update(at=message.at - timedelta(hours=1))
+    client.post(signed_links.message_path(message))
+    message.refresh_from_db()
+    assert (message.state, message.text) == (Message.State.DELETED, "")
+
+
+def test_who_may_not_act_deletes_no_message_by_its_link(
+    game: Game, client: Client, alice: User
+) -> None:
+    message = said(game, alice)
+    User.objects.filter(pk=alice.pk).update(suspended_until=timezone.now() + timedelta(days=1))
+    answer = client.post(signed_links.message_path(message))
+    assert answer.status_code == 302
+    Message.objects.filter(pk=message.pk).update(state=Message.State.REMOVED)
+    assert client.get(signed_links.message_path(message)).status_code == 404
+    assert Message.objects.filter(pk=message.pk).exists()
 
 
 def test_a_link_ends_with_the_address_that_got_it(game: Game, client: Client, alice: User) -> None:
