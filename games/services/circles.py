@@ -23,7 +23,7 @@ from games.models.game import new_token
 from games.translate import join_names
 
 from . import decisions, quotas
-from .clean_text import clean_circle_name
+from .clean_text import clean_circle_name, clean_message
 from .decisions import Ruling, latest_decision
 from .errors import NotAllowed, ServiceError
 from .invitations import MOST_ASKED, accept, clean_invited, count_invitation, invite
@@ -212,6 +212,8 @@ def circle_game_uncount(*, circle_id: int, by: User, game: str, reason: str) -> 
     reason = clean_message(reason)
     if not reason:
         raise ServiceError(_("Give a reason. The members of the circle can read it."))
+    if why_not := selectors.why_no_words(by):
+        raise NotAllowed(why_not)
     with atomic():
         circle = _founded(circle_id, by)
         found = selectors.counted_games(circle).filter(public_id=game).first()
