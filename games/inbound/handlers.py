@@ -377,7 +377,7 @@ def _done(context: ReplyContext, act: AnyAct, note: str) -> Done:
             return Done("away", lines=_announce_absence(user, act, row.received_at))
         case commands.LeaveCircle(name):
             circle = _circle(context)
-            _require_named(circle, name)
+            _require_named(circle, name, user)
             services.circle_leave(circle_id=circle.pk, user=user)
             return Done("circle_left")
         case commands.GiveDay(player):
@@ -437,7 +437,7 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
             return [off_all if off else _("Turn all emails of this service back on.")]
         case commands.LeaveCircle(name):
             circle = _circle(context)
-            _require_named(circle, name)
+            _require_named(circle, name, context.user)
             return [_("Leave the circle “%(circle)s”.") % {"circle": circle.name}]
         case commands.GiveDay():
             return [_("Give the player who is late a day more.")]
@@ -480,10 +480,11 @@ def _circle(context: ReplyContext) -> Circle:
     return circle
 
 
-def _require_named(circle: Circle, name: str) -> None:
+def _require_named(circle: Circle, name: str, user: User) -> None:
     if commands.words_of(name) != commands.words_of(circle.name):
         words = _("To leave the circle “%(circle)s”, reply “leave circle %(circle)s”.")
-        raise ServiceError(words % {"circle": circle.name})
+        after = selectors.after_leaving(circle, user)
+        raise ServiceError(f"{words % {'circle': circle.name}} {after}".strip())
 
 
 # -- absences and votes --------------------------------------------------------------------------

@@ -18,10 +18,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from games import selectors
 from games.log.pipeline import Statement
@@ -124,19 +123,16 @@ def _switch_off(circle: Circle) -> None:
     with transaction.atomic():
         known = Circle.objects.filter(pk=circle.pk, channel=circle.channel)
         ChannelPost.objects.filter(circle=circle, sent=False).delete()
-        founder = circle.founder
-        if not known.update(channel="") or founder is None or not founder.is_active:
-            return
-        with translation.override(founder.language):
-            name = {"circle": circle.name, "channel": circle.channel_shown}
-            subject = _("The channel of “%(circle)s” does not exist any more") % name
-            body = _(
-                "Nothing is posted to %(channel)s any more, because there is no such channel. You can "
-                "set another one on the page of the circle:"
+        if known.update(channel=""):
+            queue.told_founder(
+                circle,
+                gettext_lazy("The channel of “%(circle)s” does not exist any more"),
+                gettext_lazy(
+                    "Nothing is posted to %(channel)s any more, because there is no such channel. "
+                    "You can set another one on the page of the circle:"
+                ),
+                channel=circle.channel_shown,
             )
-        context = {"subject": subject, "body": f"{body % name}\n{_link(circle)}"}
-        dedupe = f"channel:{circle.pk}:{database_clock.now().isoformat()}"
-        queue.account(founder.email, dedupe=dedupe, context=context, user=founder)
 
 
 # -- words ---------------------------------------------------------------------------------------
@@ -178,17 +174,13 @@ def _places(table: GameSnapshot) -> list[str]:
     return [", ".join(words), f"{_('Standings')}:"]
 
 
-def _link(circle: Circle) -> str:
-    return settings.SITE_URL + reverse("circle", args=[circle.public_id])
-
-
 # -- the three services --------------------------------------------------------------------------
 
 
 def _post(circle: Circle, text: str) -> int | None:
     """Post this text and the link to the circle's channel; the status of the answer. The path of
     the address tells the services apart. No name in a message mentions anybody."""
-    address, link = circle.channel_address, _link(circle)
+    address, link = circle.channel_address, queue.circle_link(circle)
     path, kind = urlsplit(address).path, "application/json"
     if path.startswith("/api/webhooks/"):
         content = {"content": _fitting(text, link, _discord), "allowed_mentions": {"parse": []}}

@@ -9,12 +9,17 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, Literal
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, Subquery
+from django.urls import reverse
+from django.utils import translation
+from django.utils.functional import Promise
 
 from games.log import pipeline, voting
 from games.log.event_store import load
 from games.log.pipeline import Statement
 from games.models import (
+    Circle,
     CredentialChange,
     Decision,
     DeliveryMode,
@@ -357,6 +362,27 @@ def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | 
     """A code or a link for signing in, or news of the account."""
     key = f"account:{address_digest(address)}:{dedupe}"
     enqueue([row_for(ACCOUNT, user, key, address, context=context)])
+
+
+def circle_link(circle: Circle) -> str:
+    """The address of the page of a circle, which asks for a sign-in."""
+    return settings.SITE_URL + reverse("circle", args=[circle.public_id])
+
+
+def told_founder(circle: Circle, subject: Promise, body: Promise, **words: str) -> None:
+    """News of a circle for its founder, if they may act: a subject and a sentence with these words,
+    before the address of its page."""
+    founder = circle.founder
+    if founder is None or not founder.is_active:
+        return
+    known = {"circle": circle.name, **words}
+    with translation.override(founder.language):
+        context = {
+            "subject": str(subject) % known,
+            "body": f"{str(body) % known}\n{circle_link(circle)}",
+        }
+    dedupe = f"circle:{circle.pk}:{database_clock.now().isoformat()}"
+    account(founder.email, dedupe=dedupe, context=context, user=founder)
 
 
 def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:

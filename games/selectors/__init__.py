@@ -42,12 +42,14 @@ from .access import (
     why_not_active,
 )
 from .circles import (
+    after_leaving,
     circle_for,
     circle_invitation_for,
     circle_invitations_to,
     circles_of,
     counted_games,
     members,
+    next_founder,
     standing_line,
     standings_of,
     standings_text,

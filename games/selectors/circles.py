@@ -27,6 +27,29 @@ def members(circle: Circle) -> QuerySet[Membership]:
     return circle.memberships.filter(left_at=None).select_related("user")
 
 
+def next_founder(circle: Circle) -> User | None:
+    """Whoever becomes the founder of a circle after the present one: the member of longest standing
+    among those who may act; without any, the one of longest standing. None without members."""
+    others = members(circle).exclude(user=circle.founder_id).order_by("joined_at", "pk")
+    people = [member.user for member in others]
+    return next((user for user in people if may_found(user)), next(iter(people), None))
+
+
+def may_found(user: User) -> bool:
+    """Return whether this person may found or take over a circle, as far as the account goes."""
+    return user.is_active and not user.is_closing
+
+
+def after_leaving(circle: Circle, user: User) -> str:
+    """Return what becomes of the circle when its founder leaves; "" for another member."""
+    if circle.founder_id != user.pk:
+        return ""
+    heir = next_founder(circle)
+    if heir is None:
+        return _("You are its only member: when you leave, it is deleted.")
+    return _("When you leave, %(name)s becomes the founder.") % {"name": heir.name}
+
+
 def circle_for(user: Reader, public_id: str) -> Circle:
     """The circle, for one of its members; NotFound for everybody else, as if there were none."""
     if user.is_authenticated:

@@ -7,9 +7,10 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.mail import channels, guarded_post
+from games.mail import channels, guarded_post, queue
 from games.models import (
     MOST_MEMBERS,
     Action,
@@ -156,12 +157,26 @@ def _end(circle: Circle, user: User, *, removed: bool = False) -> None:
     offers.exclude(game__rematch_of__seats__user=user).delete()
     if circle.founder_id != user.pk:
         return
-    left = [member.user for member in selectors.members(circle).order_by("joined_at", "pk")]
-    if not left:
+    heir = selectors.next_founder(circle)
+    if heir is None:
         circle.delete()
         return
-    circle.founder = next((user for user in left if user.is_active), left[0])
+    _pass_on(circle, heir)
+
+
+def _pass_on(circle: Circle, to: User) -> None:
+    """Make a member the founder, and tell them as long as there is something to do."""
+    circle.founder = to
     circle.save(update_fields=["founder"])
+    if not circle.is_closed:
+        queue.told_founder(
+            circle,
+            gettext_lazy("You are the founder of “%(circle)s” now"),
+            gettext_lazy(
+                "The role of founder has passed to you. You can invite and remove members, hand the "
+                "circle over to another member, or close it. Open its page:"
+            ),
+        )
 
 
 def circles_leave(*, user: User) -> None:
@@ -171,14 +186,13 @@ def circles_leave(*, user: User) -> None:
 
 
 def circle_hand_over(*, circle_id: int, by: User, to: User) -> None:
-    """Make another member the founder."""
+    """Make another member the founder, who gets an email."""
     with atomic():
         circle = _founded(circle_id, by)
         if not selectors.members(circle).filter(user=to).exists():
             raise ServiceError(_("This person has left the circle."))
         quotas.spend(quotas.CIRCLE_CHANGES, person=by)
-        circle.founder = to
-        circle.save(update_fields=["founder"])
+        _pass_on(circle, to)
 
 
 def circle_remove(*, circle_id: int, by: User, member: User) -> None:

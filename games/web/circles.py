@@ -76,6 +76,7 @@ def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
         "uncounted": selectors.uncounted_games(found),
         "countable": selectors.counted_games(found)[:COUNTABLE] if is_founder else (),
         "is_founder": is_founder,
+        "after_leaving": selectors.after_leaving(found, request.user),
         "invite_url": request.build_absolute_uri(link) if is_founder else "",
         "invitations": found.invitations.filter(invited_by=request.user).order_by("created_at")
         if is_founder

@@ -86,6 +86,12 @@ def test_its_name_confirms_that_a_member_leaves(
     assert not is_member(circle, bob)
 
 
+def test_before_a_founder_leaves_the_answer_says_who_comes_after(played: Game, alice: User) -> None:
+    post = Post(played, alice)
+    post.write("leave circle")
+    assert "When you leave, Bob becomes the founder." in one_line(post.answer().text)
+
+
 def test_an_unverified_sender_leaves_nothing(played: Game, circle: Circle, bob: User) -> None:
     post = Post(played, bob)
     assert post.write("leave circle Sunday table", results=None).outcome == "confirm"

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from games import services
-from games.mail import channels
+from games.mail import channels, queue
 from games.models import ChannelPost, Circle, Game, OutboxMail, User, database_clock
 from games.services import NotAllowed, QuotaExceeded, ServiceError
 from tests.factories import play_one, play_to_the_end, table_of
@@ -142,7 +142,7 @@ def test_a_message_has_at_most_500_characters_and_keeps_its_link(
     bodies = [body.decode() for _path, _headers, body in push_service.arrived]
     texts = [json.loads(bodies[0])["content"], json.loads(bodies[1])["text"], bodies[2]]
     assert all(450 < len(one) <= 500 for one in texts)
-    assert all(one.endswith(f"…\n{channels._link(circle)}") for one in texts)
+    assert all(one.endswith(f"…\n{queue.circle_link(circle)}") for one in texts)
 
 
 def test_more_than_twenty_messages_an_hour_are_merged(

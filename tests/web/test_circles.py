@@ -215,6 +215,43 @@ def test_a_founder_who_leaves_passes_the_circle_on(
     assert circle.founder == bob
 
 
+def told_founders() -> list[tuple[str, str]]:
+    """(name, subject) of each email to a founder."""
+    rows = OutboxMail.objects.filter(kind="account", dedupe_key__contains=":circle:")
+    return [(row.user.name, row.context["subject"]) for row in rows.order_by("pk") if row.user]
+
+
+def test_whoever_becomes_the_founder_gets_one_email(
+    circle: Circle, alice: User, bob: User, carol: User
+) -> None:
+    services.circle_join(token=circle.join_token, user=carol)
+    services.circle_leave(circle_id=circle.pk, user=alice)
+    services.circle_hand_over(circle_id=circle.pk, by=bob, to=carol)
+    assert told_founders() == [
+        ("Bob", "You are the founder of “Sunday table” now"),
+        ("Carol", "Die Runde „Sunday table“ leitest jetzt du"),
+    ]
+    mail = OutboxMail.objects.filter(kind="account", user=carol).get()
+    assert f"/circles/{circle.public_id}/" in MailComposer().compose(mail).body
+
+
+def test_nobody_is_told_of_becoming_the_founder_of_a_closed_circle(
+    circle: Circle, alice: User
+) -> None:
+    services.circle_close(circle_id=circle.pk, by=alice)
+    services.circle_leave(circle_id=circle.pk, user=alice)
+    assert told_founders() == []
+
+
+def test_before_a_founder_leaves_the_page_says_who_comes_after(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    assert "When you leave, Bob becomes the founder." in page(circle, alice)
+    assert "becomes the founder" not in page(circle, bob)
+    services.circle_leave(circle_id=circle.pk, user=bob)
+    assert "when you leave, it is deleted" in page(circle, alice)
+
+
 def test_a_circle_is_not_passed_on_to_somebody_who_is_suspended(
     circle: Circle, alice: User, bob: User, carol: User, ada: User
 ) -> None:
