@@ -202,7 +202,7 @@ class GameAdmin(ActedOn, ReadOnly):
 
 @admin.register(Invitation, site=moderation_site)
 class InvitationAdmin(ReadOnly):
-    """Invitations by email."""
+    """Invitations to tables by email; who is in a circle, or invited as a member, is not shown."""
 
     list_display = ("masked_address", "game", "invited_by", "created_at", "answer", "answered_at")
     list_filter = ("answer",)
@@ -210,6 +210,10 @@ class InvitationAdmin(ReadOnly):
     list_select_related = ("game", "invited_by")
     readonly_fields = ("masked_address",)
     hidden = ("address", "token")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
+        found: QuerySet[Invitation] = super().get_queryset(request)
+        return found.filter(game__circle=None, circle=None)
 
     @admin.display(description=gettext_lazy("address"))
     def masked_address(self, invitation: Invitation) -> str:

@@ -387,6 +387,19 @@ def test_nobody_judges_a_circle_in_which_they_are_or_were(circle: Circle, mona: 
     services.moderate_circle_close(circle_id=circle.pk, ruling=services.Ruling(other, "Spam."))
 
 
+def test_the_desk_lists_no_invitation_to_a_circle_or_its_tables(
+    circle: Circle, alice: User, carol: User, mona: User
+) -> None:
+    services.circle_invite(circle_id=circle.pk, by=alice, address=carol.email)
+    table_of(alice, seats=2, circle_id=circle.pk)
+    assert Invitation.objects.count() == 2
+    desk = moderators.moderating(mona)
+    assert "0 invitations" in text(desk.get("/admin/games/invitation/"))
+    for invitation in Invitation.objects.all():
+        page = desk.get(f"/admin/games/invitation/{invitation.pk}/change/", follow=True)
+        assert invitation.masked_address not in text(page)
+
+
 def test_a_moderator_closes_a_circle_at_the_desk(circle: Circle, mona: User) -> None:
     desk = moderators.moderating(mona)
     answer = desk.get(f"/admin/games/circle/{circle.pk}/change/", follow=True)
