@@ -129,12 +129,14 @@ def _member(request: SignedInRequest) -> User:
 
 
 def _remove(request: SignedInRequest, circle: Circle) -> str:
+    _require_sure(request)
     person = _member(request)
     services.circle_remove(circle_id=circle.pk, by=request.user, member=person)
     return _("%(name)s is not a member any more.") % {"name": person.name}
 
 
 def _hand_over(request: SignedInRequest, circle: Circle) -> str:
+    _require_sure(request)
     person = _member(request)
     services.circle_hand_over(circle_id=circle.pk, by=request.user, to=person)
     return _("%(name)s runs the circle from now on.") % {"name": person.name}

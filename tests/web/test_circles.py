@@ -278,6 +278,9 @@ def test_a_second_click_on_leaving_finds_no_circle(circle: Circle, alice: User, 
 def test_the_founder_hands_the_circle_over(circle: Circle, alice: User, bob: User) -> None:
     press(circle, alice, "hand_over", member=player_key(bob))
     circle.refresh_from_db()
+    assert circle.founder == alice, "without “I am sure”"
+    press(circle, alice, "hand_over", member=player_key(bob), sure="1")
+    circle.refresh_from_db()
     assert circle.founder == bob
     assert "Invite members" not in page(circle, alice)
 
@@ -286,6 +289,8 @@ def test_whom_the_founder_removes_returns_by_a_personal_invitation_only(
     circle: Circle, alice: User, bob: User
 ) -> None:
     press(circle, alice, "remove", member=player_key(bob))
+    assert members(circle) == {"Alice", "Bob"}, "without “I am sure”"
+    press(circle, alice, "remove", member=player_key(bob), sure="1")
     assert members(circle) == {"Alice"}
     with pytest.raises(services.NotAllowed, match="removed you"):
         services.circle_join(token=circle.join_token, user=bob)
@@ -295,7 +300,7 @@ def test_whom_the_founder_removes_returns_by_a_personal_invitation_only(
 
 
 def test_another_member_removes_and_closes_nothing(circle: Circle, alice: User, bob: User) -> None:
-    press(circle, bob, "remove", member=player_key(alice))
+    press(circle, bob, "remove", member=player_key(alice), sure="1")
     press(circle, bob, "close", sure="1")
     circle.refresh_from_db()
     assert members(circle) == {"Alice", "Bob"}
