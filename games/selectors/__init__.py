@@ -48,6 +48,7 @@ from .circles import (
     circle_invitations_to,
     circles_of,
     counted_games,
+    may_found,
     members,
     next_founder,
     standing_line,

@@ -30,6 +30,7 @@ from games.models import (
 
 from . import decisions, quotas, timeouts
 from .addresses import address_unblock
+from .circles import circles_pass_on
 from .clean_text import clean_name
 from .credentials import account_close, change_report, sessions_close
 from .decisions import Ruling, latest_decision
@@ -90,6 +91,7 @@ def moderate_suspend(*, user: User, ruling: Ruling, until: datetime | None) -> D
         sessions_close(user=user)
         for game_id in _games_of(user):
             _give_up(game_id, user, ruling.by)
+        circles_pass_on(user=user)
         return decisions.record(Action.SUSPEND, ruling, person=user, until=until)
 
 

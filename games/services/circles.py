@@ -185,14 +185,26 @@ def circles_leave(*, user: User) -> None:
         circle_leave(circle_id=circle_id, user=user)
 
 
+def circles_pass_on(*, user: User) -> None:
+    """Pass the circles of a founder who may not act on to members who may; others stay."""
+    founded = Circle.objects.select_for_update(no_key=True).filter(founder=user)
+    for circle in founded.order_by("pk"):
+        heir = selectors.next_founder(circle)
+        if heir is not None and selectors.may_found(heir):
+            _pass_on(circle, heir)
+
+
 def circle_hand_over(*, circle_id: int, by: User, to: User) -> None:
     """Make another member the founder, who gets an email."""
     with atomic():
         circle = _founded(circle_id, by)
-        if not selectors.members(circle).filter(user=to).exists():
+        member = selectors.members(circle).filter(user=to).first()
+        if member is None:
             raise ServiceError(_("This person has left the circle."))
+        if not selectors.may_found(member.user):
+            raise ServiceError(_("This person cannot run the circle now. Choose another member."))
         quotas.spend(quotas.CIRCLE_CHANGES, person=by)
-        _pass_on(circle, to)
+        _pass_on(circle, member.user)
 
 
 def circle_remove(*, circle_id: int, by: User, member: User) -> None:

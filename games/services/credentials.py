@@ -42,7 +42,7 @@ from games.models import (
 from games.selectors import DISPUTE, feed_digest, trusted_addresses
 
 from . import quotas
-from .circles import circles_leave
+from .circles import circles_leave, circles_pass_on
 from .errors import ServiceError
 from .lobby import game_leave
 from .moves import game_vacate
@@ -251,6 +251,7 @@ def account_close(*, user: User) -> None:
             quotas.spend(quotas.ACCOUNT_CHANGES, person=user)
             user.closes_at = timezone.now() + CLOSING
             user.save(update_fields=["closes_at"])
+            circles_pass_on(user=user)
             change_report(user=user, kind=Kind.CLOSING)
 
 

@@ -285,6 +285,25 @@ def test_the_founder_hands_the_circle_over(circle: Circle, alice: User, bob: Use
     assert "Invite members" not in page(circle, alice)
 
 
+def test_a_circle_is_not_handed_over_to_somebody_who_may_not_act(
+    circle: Circle, alice: User, bob: User
+) -> None:
+    services.account_close(user=bob)
+    with pytest.raises(services.ServiceError, match="cannot run the circle now"):
+        services.circle_hand_over(circle_id=circle.pk, by=alice, to=bob)
+
+
+@pytest.mark.parametrize("way", ["suspended", "closing"])
+def test_a_founder_who_may_not_act_passes_the_circle_on(
+    circle: Circle, alice: User, ada: User, way: str
+) -> None:
+    if way == "closing":
+        services.account_close(user=alice)
+    else:
+        services.moderate_suspend(user=alice, ruling=services.Ruling(ada, "Insults"), until=None)
+    assert [name for name, _subject in told_founders()] == ["Bob"]
+
+
 def test_whom_the_founder_removes_returns_by_a_personal_invitation_only(
     circle: Circle, alice: User, bob: User
 ) -> None:
