@@ -7,7 +7,7 @@ the event shows; `view` decides who may read what.
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from ..text import Seat, Text, _, and_list, ngettext, paragraph, result, seat_list
+from ..text import Seat, Text, _, and_list, joined, ngettext, paragraph, result, seat_list
 from . import model
 from .names import AN_ITEM, cards_in_sentence, coins_named, hand_named, letter, place, tile_name
 
@@ -35,7 +35,7 @@ def sentence(event: model.Event) -> Text | None:
             if not lines:
                 return _("%(seat)s deleted the plan for the next turn.", seat=Seat(seat))
             done = _("%(seat)s made a plan for the next turn.", seat=Seat(seat))
-            return paragraph([done, *plan_sentences(lines)])
+            return paragraph([done, *plan_lines(lines)])
         case model.Passed(seat, hand):
             return _(
                 "%(seat)s could not move and revealed this hand: %(cards)s.",
@@ -143,36 +143,40 @@ def move_sentences(event: model.Moved) -> Iterator[Text]:
         yield _("This was played as planned.")
 
 
-def plan_sentences(lines: Sequence[model.PlanLine]) -> Iterator[Text]:
+def plan_lines(lines: Sequence[model.PlanLine]) -> Iterator[Text]:
     """The lines of a plan with all that must hold, in words; what becomes of it without any."""
     if not lines:
         yield _("Your plan is deleted. You will be asked on your turn.")
     for number, line in enumerate(lines, 1):
-        yield _(
-            "%(number)s. Figure %(figure)s plays %(cards)s.",
-            number=number,
-            figure=letter(line.figure),
-            cards=cards_in_sentence(line.cards),
+        yield joined(tuple(_plan_sentences(number, line)), " ")
+
+
+def _plan_sentences(number: int, line: model.PlanLine) -> Iterator[Text]:
+    yield _(
+        "%(number)s. Figure %(figure)s plays %(cards)s.",
+        number=number,
+        figure=letter(line.figure),
+        cards=cards_in_sentence(line.cards),
+    )
+    if line.lands is not None:
+        yield _("This must lead to %(place)s.", place=place(line.lands))
+    if line.most:
+        yield ngettext(
+            "It may cost at most %(count)s point.",
+            "It may cost at most %(count)s points.",
+            line.most,
         )
-        if line.lands is not None:
-            yield _("This must lead to %(place)s.", place=place(line.lands))
-        if line.most:
-            yield ngettext(
-                "It may cost at most %(count)s point.",
-                "It may cost at most %(count)s points.",
-                line.most,
-            )
-        else:
-            yield _("It may cost nothing.")
-        if line.least:
-            yield _("The tile taken must be worth at least %(value)s.", value=line.least)
-        if line.spare is not None:
-            item = AN_ITEM[line.spare]
-            yield _("If that space is occupied, it plays %(item)s as well.", item=item)
-        if line.ends:
-            yield _("It may end the game.")
-        if line.even_so:
-            yield _("It is played even if another figure reaches the mainland before.")
+    else:
+        yield _("It may cost nothing.")
+    if line.least:
+        yield _("The tile taken must be worth at least %(value)s.", value=line.least)
+    if line.spare is not None:
+        item = AN_ITEM[line.spare]
+        yield _("If that space is occupied, it plays %(item)s as well.", item=item)
+    if line.ends:
+        yield _("It may end the game.")
+    if line.even_so:
+        yield _("It is played even if another figure reaches the mainland before.")
 
 
 def _bridged(space: int) -> Text:

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from ...errors import IllegalMove
 from ...move_form import Answers, Choice, FormBuilder, MoveForm
-from ...text import _, paragraph
+from ...text import _, joined
 from .. import moves, notation, plans
-from ..event_text import plan_sentences
+from ..event_text import plan_lines
 from ..model import Command, Plan, PlanLine, TurnCommand, View
 from ..move_context import MoveContext
 from ..svg.board import preview_marks
@@ -109,7 +109,7 @@ def _what(builder: FormBuilder[View], left: tuple[PlanLine, ...], *, can_move: b
             raise IllegalMove(_("None of your figures can move now, so there is nothing to plan."))
         return "new"
     choices.append(Choice("none", _("Delete the plan")))
-    help_text = paragraph([_("Your plan:"), *plan_sentences(left)])
+    help_text = joined([_("Your plan:"), *plan_lines(left)], "\n")
     return builder.one("do", _("What do you want to do?"), choices, help_text=help_text)
 
 
@@ -119,6 +119,6 @@ def _planned(view: View, plan: Plan) -> MoveForm[View]:
     events = [plans.trial(then.view, line)[1] for line in plan.lines[-1:]]
     return MoveForm(
         line=notation.describe(plan, view),
-        preview=tuple(plan_sentences(plan.lines)),
+        preview=tuple(plan_lines(plan.lines)),
         marks=tuple(mark for event in events for mark in preview_marks(then, event)),
     )
