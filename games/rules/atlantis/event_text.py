@@ -167,7 +167,7 @@ def _plan_sentences(number: int, line: model.PlanLine) -> Iterator[Text]:
             line.most,
         )
     else:
-        yield _("It may cost nothing.")
+        yield _("It must cost nothing.")
     if line.least:
         yield _("The tile taken must be worth at least %(value)s.", value=line.least)
     if line.spare is not None:
