@@ -123,7 +123,7 @@ def test_a_condition_that_is_none_of_ours_is_said_to_be_one() -> None:
 
 def test_what_may_cost_nothing_says_so() -> None:
     free, dear = (written(line).lines for line in ("plan A olive", "plan A olive, at most 2"))
-    said = [" ".join(map(str, event_text.plan_sentences(lines))) for lines in (free, dear)]
+    said = [" ".join(map(str, event_text.plan_lines(lines))) for lines in (free, dear)]
     assert "It must cost nothing." in said[0] and "0 points" not in said[0]
     assert "It may cost at most 2 points." in said[1]
 
