@@ -275,6 +275,7 @@ def _require_possible(context: ReplyContext, act: AnyAct) -> None:
             | commands.Report()
             | commands.GiveDay()
             | commands.Nudge()
+            | commands.LeaveCircle()
         ):
             services.require_possible(lambda: _done(context.copy(), act, ""))
 
