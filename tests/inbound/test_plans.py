@@ -181,3 +181,13 @@ def test_it_plays_and_the_game_goes_on_by_email_alone(game: Game, post: Post) ->
 def test_a_word_for_moving_is_not_taken_for_a_plan() -> None:
     assert commands.nearest("play") != "plan"
     assert commands.parse("Mein Plan?") == commands.ShowOrders()
+
+
+def test_a_move_out_of_turn_is_answered_with_how_to_plan_it_and_not_played(
+    game: Game, post: Post
+) -> None:
+    version, line = fresh(game).version, move_of(game)
+    row = post.write(line)
+    assert row.outcome == Outcome.REFUSED
+    assert "write “plan” before it" in one_line(post.answer().text)
+    assert (fresh(game).version, plan(game)) == (version, None)

@@ -118,3 +118,8 @@ def test_the_email_of_a_plan_tells_what_the_others_did_before_it(game: Game, bob
         played, _plan, before = said.partition("Before that")
         assert "Bob played" in played and "Alice played" in before
     assert re.search(r"<h1[^>]*>\s*Your plan was played\s*</h1>", found.html)
+
+
+def test_a_move_typed_while_waiting_is_answered_with_how_to_plan_it(game: Game, bob: User) -> None:
+    line = plan_of(game, bob).removeprefix("plan ").partition(",")[0]
+    assert "write “plan” before it" in page_of(game, bob, f"?typed={line}")

@@ -56,7 +56,9 @@ def check_turn(view: model.View) -> None:
     if view.viewer is None:
         raise IllegalMove(_("Spectators cannot move."))
     if view.viewer not in view.to_act:
-        raise IllegalMove(_("It’s not your turn."))
+        raise IllegalMove(
+            _("It’s not your turn. To plan your next turn, write “plan” before it: plan A ring.")
+        )
 
 
 def check_sale(view: model.View) -> None:
