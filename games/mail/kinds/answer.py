@@ -66,6 +66,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
     PLAYED: {
         "": gettext_lazy("Your move has been made."),
         "order": gettext_lazy("Saved. Only you can see it. You can change it at any time."),
+        "order_deleted": gettext_lazy("Done. You have entered nothing in advance any more."),
     },
     UNCLEAR: {
         "": gettext_lazy("We didn’t understand your reply. Nothing has been changed."),
@@ -279,6 +280,8 @@ def _opening(known: dict[str, Any], log: Log, mail: SeatMail) -> str:
         return _("This move had already been made. Nothing has changed.")
     openings = OPENINGS[known["what"]]
     topic = "order" if known.get("order") else known.get("topic", "")
+    if topic == "order" and not log.engine.rules.standing_orders(log.state, mail.number):
+        topic = "order_deleted"
     if known["what"] == NOTICE and topic not in openings:
         return known.get("reason") or str(openings[""])
     said = str(openings.get(topic, openings[""]))
