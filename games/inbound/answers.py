@@ -165,8 +165,8 @@ def stale(context: ReplyContext, unread: Sequence[str]) -> Outcome:
 def no_seat(context: ReplyContext) -> Outcome:
     """Answer somebody who no longer has the seat that they write about."""
     reason = _(
-        "You no longer sit here, so your reply wasn’t carried out. You can still write “away "
-        "until” and a day, “report” and a name, “status”, “help” or “stop”."
+        "You no longer sit here, so your reply wasn’t carried out. You can still write “away until” "
+        "and a day, “report” and a name, “status”, “standings”, “help” or “stop”."
     )
     if context.log.lost_by(context.seat) == context.user.pk:
         back = _(
