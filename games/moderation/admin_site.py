@@ -43,14 +43,8 @@ LINK = re.compile(r"/g/([a-z2-7]{12})\b")
 
 _View = TypeVar("_View", bound=Callable[..., HttpResponseBase])
 
-# The forms of these URLs are on the page of their object; its form is saved for after a sign-in.
-FORMS_OF_PAGES = {
-    "games_game_act": "games_game_change",
-    "games_game_reveal": "games_game_change",
-    "games_user_act": "games_user_conduct",
-    "games_inboundmail_reveal": "games_inboundmail_change",
-    "games_report_close": "games_report_change",
-}
+# The page with the form of this URL, where it is not that for changes of the object.
+FORM_PAGES = {"games_user_act": "games_user_conduct"}
 
 
 class ModerationSite(admin.AdminSite):
@@ -135,9 +129,13 @@ class ModerationSite(admin.AdminSite):
 
 
 def _save(request: HttpRequest) -> None:
+    """Save the form of an action for after a sign-in, when the page of its object shows it again."""
     match = request.resolver_match
-    page = FORMS_OF_PAGES.get(match.url_name or "") if match is not None else None
-    if match is not None and page is not None:
+    if match is None or match.url_name is None:
+        return
+    model, _underscore, what = match.url_name.rpartition("_")
+    if what in ("act", "reveal"):
+        page = FORM_PAGES.get(match.url_name, f"{model}_change")
         save_form(request, reverse(f"admin:{page}", args=[match.kwargs["pk"]]))
 
 

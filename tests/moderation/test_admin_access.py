@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from games.models import Game, User
 from games.web import second_factor
+from games.web.decorators import SESSION_KEY
 from tests.factories import fresh
 from tests.support.accounts import app_code, connected_app
 from tests.support.lengths import by_length
@@ -120,6 +121,25 @@ def test_the_second_factor_is_asked_for_again_after_twelve_hours(mona: User) -> 
     with time_machine.travel(timezone.now().timestamp() + second_factor.MAX_AGE, tick=False):
         answer = client.get("/admin/games/game/", follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/2fa/reauthenticate/?next=/admin/games/game/"
+
+
+@pytest.mark.parametrize(
+    ("action", "page"),
+    [
+        ("games/report/7/act/decide/", "games/report/7/change/"),
+        ("games/circle/7/act/close/", "games/circle/7/change/"),
+        ("games/user/7/act/warn/", "games/user/7/conduct/"),
+        ("games/game/7/reveal/", "games/game/7/change/"),
+    ],
+)
+def test_a_form_that_comes_too_late_is_saved_for_the_page_of_its_object(
+    mona: User, action: str, page: str
+) -> None:
+    client = moderating(mona)
+    with time_machine.travel(timezone.now().timestamp() + second_factor.MAX_AGE, tick=False):
+        client.post(f"/admin/{action}", {"reason": "He wrote rude words."})
+    saved = client.session[SESSION_KEY]
+    assert saved["page"] == f"/admin/{page}" and "rude" in saved["form"]
 
 
 def test_a_session_that_used_a_removed_factor_has_used_none(mona: User) -> None:

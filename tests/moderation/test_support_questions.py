@@ -76,7 +76,7 @@ def test_the_list_says_what_an_email_waits_for(
     asked.save()
     page = emails_to_ben(moderator, 24)
     assert f'<td class="field-reason">{reason}</td>' in page
-    assert re.search(r'class="field-next_attempt nowrap">[^<]*, 08:00<', page)
+    assert re.search(r'class="field-next_attempt nowrap">[^<]* 08:00 UTC<', page)
     assert "field-reason" not in emails_to_ben(moderator, 23)
 
 
@@ -86,7 +86,7 @@ def test_the_list_says_when_an_email_was_sent_by_the_clock_of_the_site(
     asked.state, asked.sent_at = State.SENT, TUESDAY
     asked.save()
     page = emails_to_ben(moderator, 24)
-    assert '<td class="field-sent_at nowrap">24 Nov 2026, 18:44</td>' in page
+    assert '<td class="field-sent_at nowrap">2026-11-24 18:44 UTC</td>' in page
     assert '<td class="field-next_attempt">-</td>' in page
 
 
