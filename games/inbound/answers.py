@@ -165,8 +165,8 @@ def stale(context: ReplyContext, unread: Sequence[str]) -> Outcome:
 def no_seat(context: ReplyContext) -> Outcome:
     """Answer somebody who no longer has the seat that they write about."""
     reason = _(
-        "You no longer sit here, so your reply wasn’t carried out. You can still write “away until” "
-        "and a day, “report” and a name, “status”, “standings”, “help” or “stop”."
+        "You no longer sit here, so your reply wasn’t carried out. You can still write “away "
+        "until” and a day, “report” and a name, “status”, “standings”, “help” or “stop”."
     )
     if context.log.lost_by(context.seat) == context.user.pk:
         back = _(
@@ -300,8 +300,8 @@ def _hint(line: str) -> str:
     """A hint about a line that is no move at all; "" where there is none."""
     if commands.is_about_absence(line):
         return _(
-            "If you’re away, write “away until” and a day on a line of its own, such as 3 January. "
-            "Your deadlines are paused until then."
+            "If you’re away, write “away until” and a day, such as 3 January, on a line of its "
+            "own. Your deadlines are paused until then."
         )
     if word := commands.incomplete(line):
         return _(
@@ -349,7 +349,7 @@ def commands_help() -> list[str]:
         _("show: see the board and your hand again"),
         _("legal: list your legal moves; send a line of it back as your move"),
         _("preview …: see what that move would do"),
-        _("say: … writes to everyone at the table, also several lines"),
+        _("say: … writes to everyone at the table; several lines are fine"),
         _("note: … adds a note to your last move"),
         _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),
@@ -371,13 +371,13 @@ def more_commands_help() -> list[str]:
             "vote pause until …, vote resume, vote take back, vote bot …, vote "
             "cancel: call a vote; the other players answer yes or no"
         ),
-        _("give a day, nudge: give a player who is late a day more, or remind them"),
+        _("give a day, nudge: give a player who is late one more day, or remind them"),
         _("report and a name: report that player to the moderators; say what happened"),
         _("status: list all your games and the time left"),
         _("standings: the standings of the circle for which the table was made"),
         _("leave circle and its name: leave that circle"),
         _("away until …: your deadlines are paused until that day, such as 3 January"),
-        _("stop, start: turn all emails of this service off or on; deadlines go on"),
+        _("stop, start: turn all emails of this service off or on; deadlines still apply"),
         _("rules: how a move is written, and where to read the rules"),
     ]
 

@@ -66,7 +66,7 @@ def handle(row: InboundMail, user: User, decision_id: int, reply: Reply) -> Outc
     try:
         services.appeal_make(decision_id=decision_id, text=text, message_id=row.message_id)
     except ServiceError as error:
-        refused = f"{error.text} {_('Nobody will read this email of yours.')}"
+        refused = f"{error.text} {_('Nobody will read the email that you sent.')}"
         return _answer(row, user, decision_id, Outcome.REFUSED, refused=refused)
     return _answer(row, user, decision_id, Outcome.ORDERED)
 

@@ -441,7 +441,7 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
             _require_named(circle, name, context.user)
             return [_("Leave the circle “%(circle)s”.") % {"circle": circle.name}]
         case commands.GiveDay():
-            return [_("Give the player who is late a day more.")]
+            return [_("Give the player who is late one more day.")]
         case commands.Nudge():
             return [_("Send the player who is late a friendly nudge.")]
         case commands.Undo():
@@ -518,8 +518,8 @@ def known_vote(act: commands.AskVote) -> table_events.Proposal:
     if act.about is None or (act.about == "pause" and act.until is None):
         raise ServiceError(
             _(
-                "Write “vote pause until 3 January”, “vote resume”, “vote take back”, “vote bot” and a "
-                "name, or “vote cancel”."
+                "Write “vote pause until 3 January”, “vote resume”, “vote take back”, “vote bot” "
+                "and a name, or “vote cancel”."
             )
         )
     return act.about
@@ -559,8 +559,6 @@ def _late(context: ReplyContext, player: str) -> int | None:
         named = [seat.number for seat in context.lock().seats if seat.overdue]
     if len(named) > 1 or (player and not named):
         raise ServiceError(
-            _(
-                "Write the name of the player who is late, as the table shows it, behind the command."
-            )
+            _("Write the name of the player who is late, as the table shows it, after the command.")
         )
     return named[0] if named else None

@@ -94,7 +94,7 @@ def email_url_fault() -> str:
     """The fault of EMAIL_URL of a site that people use; "" where there is none."""
     backend = settings.EMAIL_BACKEND.rpartition(".")[2]
     if backend == "FolderBackend":
-        return _("EMAIL_URL saves emails to a folder, and nobody gets one")
+        return _("EMAIL_URL saves emails to a folder, so nobody gets them")
     host, port = str(getattr(settings, "EMAIL_HOST", "")).lower(), settings.EMAIL_PORT
     is_smtp = not settings.EMAIL_BACKEND.startswith("anymail.")
     is_test = host.split(".")[0] in TEST_PROGRAMS or host in TEST_HOSTS or port in TEST_PORTS

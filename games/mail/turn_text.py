@@ -90,8 +90,8 @@ def news(recap: selectors.Recap, *, brief: bool = False) -> tuple[list[NewsLine]
 def more_below(left_out: int) -> str:
     """Where the sentences are that the news leave out, of an email that has them all."""
     words = ngettext(
-        "%(count)s more sentence is below, move by move.",
-        "%(count)s more sentences are below, move by move.",
+        "%(count)s more detail is below, move by move.",
+        "%(count)s more details are below, move by move.",
         left_out,
     )
     return words % {"count": left_out}
@@ -100,8 +100,8 @@ def more_below(left_out: int) -> str:
 def more_on_page(left_out: int) -> str:
     """The same, of an email that has no more."""
     words = ngettext(
-        "See %(count)s more sentence on the game page.",
-        "See %(count)s more sentences on the game page.",
+        "See %(count)s more detail on the game page.",
+        "See %(count)s more details on the game page.",
         left_out,
     )
     return words % {"count": left_out}

@@ -117,7 +117,9 @@ class Subject:
     @property
     def moved(self) -> str:
         """Return what has happened since the moderator looked."""
-        return _("Someone else decided about this person in the meantime. Nothing was done yet.")
+        return _(
+            "Someone else decided about this person in the meantime. Your decision has not been carried out."
+        )
 
     @property
     def newest(self) -> Decision | None:

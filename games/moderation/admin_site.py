@@ -129,7 +129,8 @@ class ModerationSite(admin.AdminSite):
 
 
 def _save(request: HttpRequest) -> None:
-    """Save the form of an action for after a sign-in, when the page of its object shows it again."""
+    """Save the form of an action for after a sign-in, when the page of its object shows it "
+    "again."""
     match = request.resolver_match
     if match is None or match.url_name is None:
         return
@@ -150,8 +151,8 @@ class SearchForm(forms.Form):
         label=gettext_lazy("Search"),
         max_length=320,
         help_text=gettext_lazy(
-            "A table by its id, its link or the beginning of its name; a player by the beginning of "
-            "the name, for administrators also of the address; an email by its Message-ID."
+            "A table by its id, its link or the beginning of its name; a player by the beginning "
+            "of the name or, for administrators, of the address; an email by its Message-ID."
         ),
         widget=forms.TextInput({"type": "search"}),
     )

@@ -210,10 +210,11 @@ def _faulty_logs(_by: User, _now: datetime) -> Found:
     since = check.started_at if check is not None else None
 
     def row(game: Game) -> Row:
-        said = _("The log does not verify. Pause the game, and ask the operator.")
+        said = _("The log fails verification. Pause the game, and ask the operator.")
         if event := faults[game.public_id]:
             said = _(
-                "Event %(number)s of the log does not verify. Pause the game, and ask the operator."
+                "Event %(number)s of the log fails verification. Pause the game, and ask the "
+                "operator."
             ) % {"number": event}
         url = reverse("admin:games_game_change", args=[game.pk], query={"act": "pause"})
         return Row(said, since, game.name, url)

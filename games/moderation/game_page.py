@@ -164,8 +164,9 @@ ACTIONS: dict[str, ModeratorAction] = {
     "hand_seat": ModeratorAction(
         gettext_lazy("Reassign a seat"),
         gettext_lazy(
-            "Enter the new player’s email address: they get an email with a link to accept the seat, and "
-            "until then it stays as it is. Leave it empty to give the seat to a bot at once."
+            "Enter the new player’s email address: they get an email with a link to accept the "
+            "seat, which stays as it is until then. Leave the field empty to give the seat to a "
+            "bot at once."
         ),
         services.moderate_offer_seat,
         on=_in(RUNNING, PAUSED),
@@ -199,8 +200,8 @@ ACTIONS: dict[str, ModeratorAction] = {
     OWN_GAME: ModeratorAction(
         gettext_lazy("Moderate your own game"),
         gettext_lazy(
-            "There is no other moderator. For one hour you can act here and see hidden information. "
-            "Everyone in the game is informed at once."
+            "There is no other moderator. For one hour you can act here and see hidden "
+            "information. Everyone in the game is informed at once."
         ),
         services.moderate_own_game,
         on=_in(RUNNING, PAUSED),
@@ -254,7 +255,8 @@ class TableSubject(Subject):
     @property
     def moved(self) -> str:
         return _(
-            "The game has moved on since you looked. Nothing was done. This is what would happen now:"
+            "The game has moved on since you looked. Nothing was done. This is what would happen "
+            "now:"
         )
 
 

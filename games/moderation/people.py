@@ -149,7 +149,7 @@ ACTIONS: dict[str, ModeratorAction] = {
     ),
     "close_talk": ModeratorAction(
         gettext_lazy("Stop someone from writing messages"),
-        gettext_lazy("For some days, on pages and by email. They play and vote as before."),
+        gettext_lazy("For a number of days, on pages and by email. They play and vote as before."),
         services.moderate_close_talk,
         SUSPEND,
         fields={"until": lambda _person: until_field(is_required=True)},
@@ -208,7 +208,7 @@ ACTIONS: dict[str, ModeratorAction] = {
     ),
     "role": ModeratorAction(
         gettext_lazy("Change a role"),
-        gettext_lazy("The person signs in again."),
+        gettext_lazy("The person has to sign in again."),
         services.moderate_role,
         services.CHANGE_ROLES,
         fields={"role": _role},
@@ -216,7 +216,7 @@ ACTIONS: dict[str, ModeratorAction] = {
     ),
     "permissions": ModeratorAction(
         gettext_lazy("Change the extra permissions"),
-        gettext_lazy("The person signs in again."),
+        gettext_lazy("The person has to sign in again."),
         services.moderate_permissions,
         services.CHANGE_ROLES,
         fields={"permissions": _permissions},

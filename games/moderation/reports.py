@@ -89,7 +89,7 @@ def _effects(_report: Report, values: Mapping[str, Any]) -> list[str]:
     return [
         *(_("“%(text)s” is removed.") % {"text": text} for text in texts),
         *(
-            _("%(name)s reads: “%(sentence)s”")
+            _("%(name)s will read: “%(sentence)s”")
             % {
                 "name": report.reporter.name,
                 "sentence": Report.Outcome(answers[report.pk]).label,
@@ -119,7 +119,7 @@ class GroupSubject(Subject):
     argument = "person"
     readers = gettext_lazy(
         "The person can read this if you decide something about them or remove a message. The "
-        "people who reported cannot."
+        "people who made the reports cannot."
     )
     row: Report
 
@@ -149,7 +149,7 @@ class GroupSubject(Subject):
         found: dict[str, forms.Field] = {}
         for report in self.reports:
             found[f"{ANSWER}{report.pk}"] = forms.ChoiceField(
-                label=_("Sentence to %(name)s") % {"name": report.reporter.name},
+                label=_("Answer to %(name)s") % {"name": report.reporter.name},
                 choices=[("", _("none: the report stays open")), *Report.Outcome.choices[1:]],
                 initial=Report.Outcome.ACTED,
                 required=False,

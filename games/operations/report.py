@@ -47,7 +47,7 @@ def look_inside(now: datetime | None = None, *, replies: bool = True) -> list[Fi
     if replies and settings.MAIL_REPLY_DOMAIN:
         found.append(_replies(state))
     if settings.LOCAL_MODE:
-        found.append(note(_("This is a local service: its settings of email are not checked.")))
+        found.append(note(_("This is a local service: its email settings are not checked.")))
     else:
         found += sender.check_settings()
         found += sender.check_senders() if replies else ()
@@ -77,8 +77,8 @@ def _replies(state: health.State) -> Finding:
         ) % {"number": state.refused}
     if state.replied_at is None:
         said = _(
-            "No reply has come in yet. Is the MX record of the reply domain that of your provider or"
-            " mail server, and does it pass email on? `check_mail --to … --wait 120` tries it."
+            "No reply has come in yet. Is the MX record of the reply domain that of your provider "
+            "or mail server, and does it pass email on? `check_mail --to … --wait 120` tries it."
         )
         # A local service waits for its developer.
         return (note if settings.LOCAL_MODE else fail)(f"{said} {refusals}".strip())
@@ -96,14 +96,14 @@ def _replies(state: health.State) -> Finding:
 def _disk() -> Finding:
     folder, free, total = disk_of(settings.VAR_DIR)
     values = {"share": round(100 * free / total), "folder": folder}
-    said = _("%(share)d%% of the disk of %(folder)s is free.") % values
+    said = _("%(share)d%% of the disk that holds %(folder)s is free.") % values
     if free < LEAST_FREE * total:
         return fail(
             said
             + " "
             + _(
-                "Make room before it is full: `docker image prune --force`, old dumps, WAL that is not"
-                " archived."
+                "Make room before it is full: `docker image prune --force`, old dumps, WAL that is "
+                "not archived."
             )
         )
     return ok(said)

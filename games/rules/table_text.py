@@ -28,7 +28,9 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
         case table_events.Resumed():
             return _("The game was resumed.")
         case table_events.Extended(seat=int() as seat, giver=int() as giver):
-            return _("%(giver)s gave %(player)s a day more.", giver=Seat(giver), player=Seat(seat))
+            return _(
+                "%(giver)s gave %(player)s one more day.", giver=Seat(giver), player=Seat(seat)
+            )
         case table_events.Extended(seat=int() as seat):
             return _("%(player)s’s deadline was extended.", player=Seat(seat))
         case table_events.Extended():

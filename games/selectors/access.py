@@ -239,9 +239,9 @@ def can_restore(user: User, address: str) -> bool:
 def why_not_active(user: User) -> str:
     """Return why this person may not act, and what they can do."""
     if user.is_suspended:
-        return _("This account is suspended. Sign in to read why, and how to appeal.")
+        return _("This account is suspended. Try to sign in to read why, and how to appeal.")
     if user.is_frozen:
-        return _("This account is frozen. Sign in to restore it.")
+        return _("This account is frozen. Go to the sign-in page to restore it.")
     return _("This account is being deleted.")
 
 

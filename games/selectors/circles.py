@@ -158,7 +158,7 @@ def standings_text(circle: Circle) -> StandingsText:
         return tuple((names[row.person], _figures(row, names)) for row in rows)
 
     pairs = tuple(
-        _("%(one)s and %(other)s: %(before)s to %(behind)s, %(equal)s equal")
+        _("%(one)s and %(other)s: %(before)s to %(behind)s, %(equal)s tied")
         % {
             "one": names[pair.one],
             "other": names[pair.other],
@@ -187,7 +187,7 @@ def _figures(row: Row, names: dict[int, str]) -> str:
         known.append(left % {"n": row.left})
     text = ", ".join(known)
     if row.ahead_of:
-        ahead = _("surely ahead of %(names)s") % {
+        ahead = _("clearly ahead of %(names)s") % {
             "names": join_names([names[person] for person in row.ahead_of if person in names])
         }
         return f"{text}; {ahead}"

@@ -58,7 +58,7 @@ def vote_text(log: Log, seats: Sequence[Seat], viewer: int | None) -> VoteText |
         (_("Agreed so far: %(names)s."), [n for n in voters if n in vote.agreed]),
         (_("Not answered yet: %(names)s."), [s.number for s in left if s not in excused]),
         (
-            _("Not waited for, because they are away or suspended: %(names)s."),
+            _("The vote does not wait for anyone who is away or suspended: %(names)s."),
             [s.number for s in excused],
         ),
     ]
@@ -88,15 +88,15 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
     match proposal:
         case table_events.PauseVote():
             return _(
-                "During the pause, nobody can move, and all deadlines are paused. The game goes on by "
-                "itself on %(day)s."
+                "During the pause, nobody can move, and all deadlines are paused. The game goes on "
+                "by itself on %(day)s."
             ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
         case table_events.ResumeVote():
             return _("Moves can then be made again. The pause takes no time from anyone.")
         case table_events.CancelVote():
             return _(
-                "The game then ends for everyone, without points or a winner. Players whose deadline "
-                "has passed are not waited for, but their “no” counts."
+                "The game then ends for everyone, without points or a winner. The vote does not "
+                "wait for players whose deadline has passed, but their “no” counts."
             )
         case table_events.BotVote():
             return _("From then on, a bot plays for %(player)s, who can take the seat back.") % {

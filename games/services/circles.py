@@ -173,8 +173,8 @@ def _pass_on(circle: Circle, to: User) -> None:
             circle,
             gettext_lazy("You are the founder of “%(circle)s” now"),
             gettext_lazy(
-                "The role of founder has passed to you. You can invite and remove members, hand the "
-                "circle over to another member, or close it. Open its page:"
+                "The role of founder has passed to you. You can invite and remove members, hand "
+                "the circle over to another member, or close it. Open its page:"
             ),
         )
 
@@ -244,7 +244,7 @@ def circle_game_uncount(*, circle_id: int, by: User, game: str, reason: str) -> 
         circle = _founded(circle_id, by)
         found = selectors.counted_games(circle).filter(public_id=game).first()
         if found is None:
-            raise ServiceError(_("This is no finished game of the circle that counts."))
+            raise ServiceError(_("This is not a finished game that counts for the circle."))
         quotas.spend(quotas.CIRCLE_CHANGES, person=by)
         Uncounted.objects.create(game=found, reason=reason)
 

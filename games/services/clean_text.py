@@ -45,7 +45,7 @@ def clean_name(text: str) -> str:
     if "@" in name:
         raise ServiceError(_("Everyone can see your name, so do not use an email address."))
     if has_link(name):
-        raise ServiceError(_("Your name can have no link. Leave it out."))
+        raise ServiceError(_("Your name cannot contain a link. Leave it out."))
     if not has_one_script(name) or has_many_marks(name):
         raise ServiceError(
             _("Choose a name in letters of one alphabet, with at most two accents on each.")
@@ -66,7 +66,7 @@ def clean_title(text: str) -> str:
         raise ServiceError(_("Enter a name for the table."))
     if has_link(title):
         raise ServiceError(
-            _("The name of a table can have no link and no address. Leave them out.")
+            _("The name of a table cannot contain a link or an address. Leave them out.")
         )
     return title
 
@@ -78,7 +78,7 @@ def clean_circle_name(text: str) -> str:
         raise ServiceError(_("Enter a name for the circle."))
     if has_link(name):
         raise ServiceError(
-            _("The name of a circle can have no link and no address. Leave them out.")
+            _("The name of a circle cannot contain a link or an address. Leave them out.")
         )
     return name
 

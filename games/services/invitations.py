@@ -29,7 +29,7 @@ def game_invite_again(*, game_id: int, by: User, player: User) -> None:
     """Offer a seat to somebody whom the host has played with and whose address they need not
     know. Says nothing about earlier invitations: they could tell whose address the host typed."""
     if not selectors.played_with(by).filter(pk=player.pk).exists():
-        raise NotAllowed(_("You can only invite people by name whom you have played with."))
+        raise NotAllowed(_("You can invite by name only people whom you have played with."))
     _offer(game_id, by, player.email.lower(), invitee=player)
 
 

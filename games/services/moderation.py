@@ -369,7 +369,9 @@ def seat_offer_accept(*, decision_id: int, user: User) -> Game:
         is_same = since == 0 or locked.log.entries[since - 1].at <= offer.at
         is_late = locked.now > offer.at + SEAT_OFFER_PERIOD
         if not (is_same and offer.reason and may_moderate(locked, offer.by)) or is_late:
-            raise ServiceError(_("This offer is over: it was too long ago, or the seat is taken."))
+            raise ServiceError(
+                _("This offer has expired: it was made too long ago, or the seat is taken.")
+            )
         require_may_sit(user, Way.ACCEPT, locked, seat=row.number)
         ruling = Ruling(offer.by, offer.reason, offer.rule)
         return moderate_hand_seat(game_id=locked.game.pk, ruling=ruling, seat=row.number, to=user)

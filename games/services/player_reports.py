@@ -158,7 +158,7 @@ def reports_judge(
     (pk). outcomes: the sentence for the reporter of each report (pk) that is closed.
     """
     if not (measure or removed or outcomes):
-        raise ServiceError(_("Choose a measure, a message to remove or a sentence to a reporter."))
+        raise ServiceError(_("Choose a measure, a message to remove or an answer to a reporter."))
     with atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         ruling.require_version(latest_decision(locked))
@@ -212,7 +212,7 @@ def reports_close(*, outcomes: Mapping[int, str], ruling: Ruling) -> None:
             report.closed_at = now
             if report.outcome == Report.Outcome.ACTED and not _is_acted_on(report):
                 raise ServiceError(
-                    _("“%(report)s”: nothing has been done about this. Choose another sentence.")
+                    _("“%(report)s”: nothing has been done about this. Choose another answer.")
                     % {"report": report.subject}
                 )
         Report.objects.bulk_update(reports, ["outcome", "note", "closed_at"])

@@ -140,7 +140,7 @@ def day_give_locked(locked: LockedGame, by: User, late: int | None) -> None:
     """Give a day for a caller who has locked the game. An error changes nothing."""
     mine, seat = _waits_for(locked, by, late)
     if selectors.was_given_day(locked.log, seat):
-        raise ServiceError(_("This player has been given a day more in this turn already."))
+        raise ServiceError(_("This player has already been given one more day this turn."))
     quotas.spend(quotas.HELP, person=by, table=locked.game)
     until = extend_clocks(locked, [seat], selectors.DAY, "given")
     event = table_events.Extended(seat=seat.number, until=until, giver=mine.number)
@@ -178,7 +178,7 @@ def _waits_for(locked: LockedGame, user: User, late: int | None) -> tuple[Seat, 
         raise NotAllowed(_("You are not a player in this game."))
     locked.require_running()
     if mine.asked_seq is not None:
-        raise ServiceError(_("The others wait for you. Make your move first."))
+        raise ServiceError(_("The others are waiting for you. Make your move first."))
     found = selectors.late_players(locked.game, locked.seats, mine.number, locked.now)
     found = [seat for seat in found if late in (None, seat.number)]
     if len(found) != 1:

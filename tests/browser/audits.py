@@ -19,6 +19,11 @@ FORM_RULES: Options = by_length(
     },
     ALL_RULES,
 )
+# Parts that do not lie wholly inside the window.
+OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter((part) => {
+    const { top, bottom, left, right, width } = part.getBoundingClientRect()
+    return !width || top < -0.5 || left < -0.5 || bottom > innerHeight + 0.5 || right > innerWidth + 0.5
+}).map((part) => `${part.id} ${part.className.baseVal ?? part.className} ${part.textContent.trim()}`)"""
 
 
 def look(

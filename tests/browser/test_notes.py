@@ -22,7 +22,7 @@ def test_a_note_outlives_changes_of_mind(enter: Enter, alice: User, bob: User) -
     page.evaluate("window.stayed = true")
     choose(page, "figure", 0)
     choose(page, "landing", 0)
-    note = page.get_by_label("Note to the other players")
+    note = page.get_by_label("Note on this move")
     page.get_by_text("Add a note").click()
     note.fill("Mind the gap")
     answer(page, "landing", 1)

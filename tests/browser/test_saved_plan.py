@@ -6,9 +6,9 @@ from games.models import Game, User
 from tests.factories import play_turns, table_of
 from tests.support.atlantis_plans import plan_of, send
 
+from .audits import OUTSIDE
 from .expectations import expect
 from .people import Enter, table
-from .test_table_screen import OUTSIDE
 
 
 @pytest.fixture

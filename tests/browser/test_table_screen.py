@@ -17,7 +17,7 @@ from tests.factories import fresh, log_of, play_one, play_turns, table_of
 from tests.support.game_seeds import seeded
 from tests.support.lengths import LONG, by_length
 
-from .audits import check
+from .audits import OUTSIDE, check
 from .expectations import expect
 from .people import Enter, instant, table
 
@@ -26,11 +26,6 @@ DEAR = 5  # the price of the move in the preview
 NAME = "Sunday evening with the cousins"
 WIDE = [(1366, 768), (1920, 1080)]
 TABLET, TELEPHONE = (768, 1024), (360, 740)
-# Parts that do not lie wholly inside the window.
-OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter((part) => {
-    const { top, bottom, left, right, width } = part.getBoundingClientRect()
-    return !width || top < -0.5 || left < -0.5 || bottom > innerHeight + 0.5 || right > innerWidth + 0.5
-}).map((part) => `${part.id} ${part.className.baseVal ?? part.className} ${part.textContent.trim()}`)"""
 # Parts of the form that are not in its visible part.
 HIDDEN_IN_FORM = """selector => {
     const { top, bottom, left, right } = document.querySelector("#orders").getBoundingClientRect()

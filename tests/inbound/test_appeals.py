@@ -148,7 +148,7 @@ def test_a_second_appeal_is_refused_and_answered(decision: Decision) -> None:
     assert write(decision, "I say it once more: I quoted Bob").outcome == Outcome.REFUSED
     assert Appeal.objects.get().text == WHY
     said = " ".join(written(answers()[-1]).text.split())
-    assert "already" in said and "Nobody will read this email of yours." in said
+    assert "already" in said and "Nobody will read the email that you sent." in said
 
 
 def test_a_forged_sender_makes_no_appeal_and_the_person_is_led_to_the_page(

@@ -74,7 +74,7 @@ def test_plan_shows_it_and_no_plan_takes_it_back(game: Game, post: Post) -> None
     assert f"plan {move_of(game)}, to " in one_line(post.answer().text)
     assert post.write("no plan").outcome == Outcome.PLAYED
     said = one_line(post.answer().text)
-    assert "You have entered nothing in advance any more." in said and "deleted the plan" in said
+    assert "You no longer have anything entered in advance." in said and "deleted the plan" in said
     assert "Saved." not in said
     assert plan(game) is None
 

@@ -118,7 +118,7 @@ def test_no_label_of_talk_is_a_word_that_makes_a_note() -> None:
     assert not [word for word in words if makes_note(word)]
 
 
-@pytest.mark.parametrize("printed", ["note", "Note to the other players"])
+@pytest.mark.parametrize("printed", ["note", "Note on this move"])
 def test_the_label_of_a_note_begins_with_a_word_that_makes_one(printed: str) -> None:
     assert makes_note(re.findall(r"\w+", gettext(printed))[0])
 

@@ -139,14 +139,14 @@ def restrict(action: str, alice: User, bob: User, ada: User) -> tuple[Decision, 
             services.moderate_close(**about)
         case Action.EDIT_PERSON:
             services.moderate_person(**about, display_name="Annie", language="en", time_zone="UTC")
-            shown = ["Name before: Alice", "New name: Annie"]
+            shown = ["Former name: Alice", "New name: Annie"]
         case Action.RENAME:
             services.moderate_rename(game_id=game.pk, title="Calm sea", ruling=ruling)
-            shown = ["Name before: Stormy sea", "New name: Calm sea", table]
+            shown = ["Former name: Stormy sea", "New name: Calm sea", table]
         case Action.RENAME_CIRCLE:
             made = services.circle_create(founder=alice, name="Storms")
             services.moderate_circle_rename(circle_id=made.pk, title="Calm", ruling=ruling)
-            shown = ["Name before: Storms", "New name: Calm"]
+            shown = ["Former name: Storms", "New name: Calm"]
         case Action.CLOSE_CIRCLE:
             made = services.circle_create(founder=alice, name="Storms")
             services.moderate_circle_close(circle_id=made.pk, ruling=ruling)

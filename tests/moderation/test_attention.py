@@ -210,9 +210,9 @@ def failed_reply(game: Game | None, **fields: object) -> InboundMail:
 def test_a_faulty_log_is_listed_with_its_event(game: Game, mona: User) -> None:
     now = timezone.now()
     Heartbeat.objects.create(name="verify", at=now, started_at=now, faults={game.public_id: 3})
-    assert "Event 3 of the log does not verify. Pause the game" in first_page(mona)
+    assert "Event 3 of the log fails verification. Pause the game" in first_page(mona)
     Heartbeat.objects.update(faults={game.public_id: 0})
-    assert "The log does not verify. Pause the game" in first_page(mona)
+    assert "The log fails verification. Pause the game" in first_page(mona)
 
 
 def test_a_reply_that_failed_is_listed_with_its_error_and_processed_again(

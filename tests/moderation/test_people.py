@@ -221,7 +221,7 @@ def test_a_message_is_removed_after_the_page_has_shown_what_its_author_reads(
     message.refresh_from_db()
     assert message.state == Message.State.SHOWN
     assert "Alice (English): decision of a moderator" in said
-    assert "What Alice reads" in said
+    assert "What Alice will read" in said
     assert "A moderator has removed a message that you wrote." in said
     assert "You donkey" in said
     done = moderators.confirm(desk, "message", message.pk, "delete", said, **fields)

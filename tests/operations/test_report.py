@@ -355,7 +355,7 @@ def test_a_disk_that_is_nearly_full(installed: Settings, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: Usage())
     (fault,) = faults()
-    assert fault.startswith("10% of the disk of")
+    assert fault.startswith("10% of the disk that holds")
     assert "Make room before it is full" in fault
 
 

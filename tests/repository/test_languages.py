@@ -456,7 +456,7 @@ def test_the_commands_of_replies_are_understood_as_they_are_named(language: str)
 
 
 LABELS = {
-    "Note to the other players": ("%s: Ahoi", commands.Note("Ahoi")),
+    "Note on this move": ("%s: Ahoi", commands.Note("Ahoi")),
     "note": ("%s: Ahoi", commands.Note("Ahoi")),
     "Preview": ("%s A", commands.Preview("A")),
     "Rules": ("%s", commands.Rules()),
@@ -469,7 +469,7 @@ def test_a_command_may_be_called_as_its_label_on_the_pages_is(language: str) -> 
     with translation.override(language):
         for label, (line, command) in LABELS.items():
             assert commands.parse(line % translation.gettext(label).split()[0]) == command, label
-        for label in ("Note to the other players", "note"):
+        for label in ("Note on this move", "note"):
             noun = translation.gettext(label).split()[0]
             assert commands.split_talk(f"B flag, {noun}: Ahoi") == ("B flag", commands.Note("Ahoi"))
         seat = translation.gettext("Take my seat back")

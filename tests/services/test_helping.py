@@ -38,9 +38,9 @@ def test_a_late_player_gets_a_day_more_from_somebody_who_waits(
     services.day_give(game_id=game.pk, by=bob)
     assert due(game) >= database_clock.now() + DAY - timedelta(minutes=1)
     assert not seats_of(game)[0].overdue
-    assert "Bob gave Alice a day more." in page_of(game, bob)
+    assert "Bob gave Alice one more day." in page_of(game, bob)
     (mail,) = OutboxMail.objects.filter(user=alice, context__which="given")
-    assert "Bob has given you a day more." in one_line(written(mail).text)
+    assert "Bob has given you one more day." in one_line(written(mail).text)
     call_command("verify", game.public_id)
 
 
@@ -68,7 +68,7 @@ def test_time_that_is_nearly_up_is_late_enough(alice: User, bob: User) -> None:
 
 def test_who_does_not_wait_helps_nobody(game: Game, alice: User, dave: User) -> None:
     for act in (services.day_give, services.player_nudge):
-        with pytest.raises(ServiceError, match="wait for you"):
+        with pytest.raises(ServiceError, match="waiting for you"):
             act(game_id=game.pk, by=alice)
         with pytest.raises(NotAllowed):
             act(game_id=game.pk, by=dave)
@@ -128,14 +128,14 @@ def test_a_nudge_after_the_move_is_not_sent(game: Game, bob: User) -> None:
 
 
 def test_the_page_of_those_who_wait_has_both_buttons(game: Game, alice: User, bob: User) -> None:
-    assert "Give Alice a day more" not in page_of(game, alice)
-    assert "Give Alice a day more" in page_of(game, bob)
+    assert "Give Alice one more day" not in page_of(game, alice)
+    assert "Give Alice one more day" in page_of(game, bob)
     client = signed_in(bob)
     client.post(url(game, "nudge"), {"late": 0})
     client.post(url(game, "give-day"), {"late": 0})
     assert len(nudges(game)) == 1
     assert not seats_of(game)[0].overdue
-    assert "Give Alice a day more" not in page_of(game, bob)
+    assert "Give Alice one more day" not in page_of(game, bob)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_both_are_done_by_reply_in_each_language(
     post = Post(game, bob)
     assert post.write(nudge).outcome == "ordered"
     assert post.write(day).outcome == "ordered"
-    assert "has a day more now" in one_line(post.answer().text)
+    assert "now has one more day" in one_line(post.answer().text)
     assert len(nudges(game)) == 1
     assert not seats_of(game)[0].overdue
 

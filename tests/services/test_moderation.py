@@ -366,7 +366,7 @@ def test_an_offer_is_over_once_the_seat_has_another_holder(
 ) -> None:
     made = offer(game, dave, mona)
     services.moderate_hand_seat(game_id=game.pk, seat=0, ruling=services.Ruling(mona, "gone"))
-    with pytest.raises(ServiceError, match="over"):
+    with pytest.raises(ServiceError, match="expired"):
         services.seat_offer_accept(decision_id=made.pk, user=dave)
 
 
@@ -375,7 +375,7 @@ def test_an_offer_is_over_once_its_moderator_may_not_act_there(
 ) -> None:
     made = offer(game, dave, mona)
     User.objects.filter(pk=mona.pk).update(is_staff=False)
-    with pytest.raises(ServiceError, match="This offer is over"):
+    with pytest.raises(ServiceError, match="This offer has expired"):
         services.seat_offer_accept(decision_id=made.pk, user=dave)
 
 
@@ -384,7 +384,7 @@ def test_an_offer_is_over_once_its_words_are_removed(
 ) -> None:
     made = offer(game, dave, mona)
     services.decision_text_remove(decision_id=made.pk, ruling=services.Ruling(ada, "Private"))
-    with pytest.raises(ServiceError, match="This offer is over"):
+    with pytest.raises(ServiceError, match="This offer has expired"):
         services.seat_offer_accept(decision_id=made.pk, user=dave)
 
 

@@ -134,7 +134,7 @@ def test_a_reply_of_a_suspended_person_is_answered_once_and_not_carried_out(
     assert relevance.check_before_send(answer).drop == ""
     said = " ".join(written(answer).text.split())
     assert "This account is suspended." in said
-    assert "deadlines of your games go on" in said
+    assert "deadlines of your games still apply" in said
 
 
 # -- until when --------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_the_statement_says_until_when(alice: User, ada: User) -> None:
     suspended(alice, ada, days=None)
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert "Ends: never" in mail.text
-    assert "The deadlines of your games go on." in " ".join(mail.text.split())
+    assert "The deadlines of your games still apply." in " ".join(mail.text.split())
     assert "Be polite" in mail.text
 
 

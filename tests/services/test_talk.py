@@ -264,7 +264,7 @@ def test_a_person_whose_messages_are_closed_invites_without_a_word(alice: User, 
         partial(services.game_invite, game_id=table.pk),
         partial(services.circle_invite, circle_id=circle.pk),
     ):
-        with pytest.raises(ServiceError, match="you may write no messages until"):
+        with pytest.raises(ServiceError, match="you cannot write messages until"):
             invite(by=silent, address="zoe@example.net", message="You donkey")
         assert invite(by=silent, address="zoe@example.net").message == ""
 

@@ -653,7 +653,7 @@ def test_somebody_who_is_away_is_not_waited_for(
     assert read(trio, 1) == (
         "Agreed so far: Alice.",
         "Not answered yet: Bob.",
-        "Not waited for, because they are away or suspended: Carol.",
+        "The vote does not wait for anyone who is away or suspended: Carol.",
     )
     answer(trio, bob, vote)
     assert outcomes(trio) == ["passed"]
@@ -673,7 +673,9 @@ def test_somebody_who_is_suspended_is_not_waited_for(
     vote = ask(trio, alice, "cancel")
     assert not OutboxMail.objects.filter(game=trio, kind="vote", user=carol).exists()
     for viewer in (0, 1, None):
-        assert "Not waited for, because they are away or suspended: Carol." in read(trio, viewer)
+        assert "The vote does not wait for anyone who is away or suspended: Carol." in read(
+            trio, viewer
+        )
     answer(trio, bob, vote)
     assert outcomes(trio) == ["passed"]
 

@@ -72,7 +72,7 @@ def test_those_who_sit_there_read_names_but_no_address_that_somebody_else_typed(
 
 def test_nobody_else_can_be_invited_by_name(waiting: Game, alice: User, carol: User) -> None:
     page = invite(waiting, alice, carol)
-    assert "You can only invite people by name whom you have played with." in page
+    assert "You can invite by name only people whom you have played with." in page
     assert not Invitation.objects.exists()
 
 

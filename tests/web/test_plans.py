@@ -97,7 +97,7 @@ def test_after_the_game_everybody_reads_the_lines_that_were_not_used(
     [
         ("en", "is played as planned only if it is exactly what you saw"),
         ("de", "nur dann wie geplant gespielt, wenn er genau dem entspricht, was du gesehen hast"),
-        ("fr", "n’est joué comme prévu que s’il est exactement ce que vous avez vu"),
+        ("fr", "n’est joué comme prévu que s’il donne exactement ce que vous avez vu"),
     ],
 )
 def test_the_rules_say_what_as_planned_means_and_who_sees_it(

@@ -143,7 +143,7 @@ def test_those_who_wait_for_others_at_a_table_write_to_each_other(
     write(alice, game, "Shall we wait for Carol?")
     read = text(signed_in(bob).get(url(game)))
     assert "Shall we wait for Carol?" in read
-    assert "They get it by email within an hour." in read
+    assert "The players get it by email within an hour." in read
     assert repeatable(watcher.get(url(game))) == before
     see(bob, game)
     assert "1 new message" not in text(signed_in(bob).get("/"))

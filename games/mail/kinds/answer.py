@@ -66,7 +66,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
     PLAYED: {
         "": gettext_lazy("Your move has been made."),
         "order": gettext_lazy("Saved. Only you can see it. You can change it at any time."),
-        "order_deleted": gettext_lazy("Done. You have entered nothing in advance any more."),
+        "order_deleted": gettext_lazy("Done. You no longer have anything entered in advance."),
     },
     UNCLEAR: {
         "": gettext_lazy("We didn’t understand your reply. Nothing has been changed."),
@@ -100,18 +100,19 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "mails_on": gettext_lazy("Emails for this game are on again."),
         "stop": gettext_lazy(
-            "All emails of this service are off: about this game and all others. Your deadlines still "
-            "apply, and if you miss one, you may be replaced. Sign-in codes that you ask for, "
-            "security notices and answers to your own emails still come. To turn the emails back on "
-            "as they were, reply “start”."
+            "All emails of this service are off: about this game and all others. Your deadlines "
+            "still apply, and if you miss one, you may be replaced. Sign-in codes that you ask "
+            "for, security notices and answers to your own emails still come. To turn the emails "
+            "back on as they were, reply “start”."
         ),
         "start": gettext_lazy("Your emails are on again as they were before."),
         "circle_left": gettext_lazy(
             "You’ve left the circle. Its members no longer see your name in its standings."
         ),
-        "day_given": gettext_lazy("The player who is late has a day more now."),
+        "day_given": gettext_lazy("The player who is late now has one more day."),
         "nudged": gettext_lazy(
-            "The player who is late gets a friendly nudge by email, unless they want none."
+            "The player who is late gets a friendly nudge by email, unless they have turned such "
+            "emails off."
         ),
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),

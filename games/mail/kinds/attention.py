@@ -27,7 +27,9 @@ class _Attention(ShortMailKind):
 
     def mode_label(self, mode: DeliveryMode) -> Text:
         if mode == DeliveryMode.IMMEDIATE:
-            return gettext_lazy("when a report comes, and once a day if there is something to do")
+            return gettext_lazy(
+                "when a report comes in, and once a day if there is something to do"
+            )
         return mode.label
 
     def check(self, row: OutboxMail) -> SendDecision:

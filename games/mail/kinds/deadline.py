@@ -68,7 +68,7 @@ REMINDER = register(_Reminder())
 def _helped(mail: SeatMail) -> str:
     """What somebody who waits has done for the reader; "" for other reminders."""
     words = {
-        "given": _("%(name)s has given you a day more."),
+        "given": _("%(name)s has given you one more day."),
         "nudge": _("%(name)s is waiting for your move and sends you a friendly nudge."),
     }
     return words.get(mail.row.context["which"], "") % {"name": _name(mail, "caller")}
@@ -196,9 +196,10 @@ def _played(mail: SeatMail) -> str:
 def _then(left: int, game: Game) -> str:
     if game.timeout_policy == Game.TimeoutPolicy.OPEN:
         return ngettext(
-            "If you miss the next deadline too, a bot takes your seat, and others can take it over.",
-            "If you miss %(count)s more deadlines in a row, a bot takes your seat, and others can take"
-            " it over.",
+            "If you miss the next deadline too, a bot takes your seat, and others can take it "
+            "over.",
+            "If you miss %(count)s more deadlines in a row, a bot takes your seat, and others can "
+            "take it over.",
             left,
         )
     return ngettext(

@@ -37,7 +37,7 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 DECISION_SENTENCES: Mapping[str, Promise] = {
     Action.SUSPEND: gettext_lazy(
         "A moderator has suspended you: you cannot sign in or move. The deadlines of your games "
-        "go on."
+        "still apply."
     ),
     Action.CLOSE_TALK: gettext_lazy(
         "A moderator has decided that you cannot write messages for some time. You can still play "
@@ -229,7 +229,7 @@ def judged(decision: Decision, shown: Callable[[datetime], str] = moment) -> lis
     if words.before == words.after:
         circle = _("Circle “%(name)s”") % {"name": words.after}
         return [Judged(circle)] if kind == "circle" else []
-    found = ((_("Name before"), words.before), (_("New name"), words.after))
+    found = ((_("Former name"), words.before), (_("New name"), words.after))
     return [Judged(f"{with_colon(label)} {name or '–'}") for label, name in found]
 
 

@@ -85,11 +85,12 @@ class _Planned(SeatMailKind):
             for move in moves
         )
         view = log.engine.rules.view(log.state, mail.number)
-        before = log.until(moves[0][0].seq - 1)
-        recap = selectors.recap(before, mail.number, mail.user.pk, mail.seat_names)
-        context = mail.context(
-            played=played, recap=recap, news_title=_("Before that"), button_url=mail.game_url
-        )
+        news: dict[str, Any] = {}
+        if moves and moves[0] is not log.moves[0]:
+            before = log.until(moves[0][0].seq - 1)
+            recap = selectors.recap(before, mail.number, mail.user.pk, mail.seat_names)
+            news = {"recap": recap, "news_title": _("Before that")}
+        context = mail.context(played=played, button_url=mail.game_url, **news)
         events = tuple(
             log.engine.rules.visible(entry.event, mail.number) for move in moves for entry in move
         )

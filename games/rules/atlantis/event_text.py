@@ -176,7 +176,7 @@ def _plan_sentences(number: int, line: model.PlanLine) -> Iterator[Text]:
     if line.ends:
         yield _("It may end the game.")
     if line.even_so:
-        yield _("It is played even if another figure reaches the mainland before.")
+        yield _("It is played even if another figure reaches the mainland first.")
 
 
 def _bridged(space: int) -> Text:

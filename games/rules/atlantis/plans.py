@@ -57,7 +57,9 @@ def check_time(view: model.View) -> None:
         raise IllegalMove(_("Spectators cannot move."))
     if view.viewer in view.to_act:
         raise TurnBegun(
-            _("Your turn has begun, so there is nothing to plan. To play it, make it your move.")
+            _(
+                "Your turn has begun, so there is nothing to plan. To play this now, send it as your move."
+            )
         )
 
 

@@ -70,7 +70,7 @@ def decide(
     if isinstance(command, model.Plan):
         return (plans.left(view(state, seat), command),)
     if isinstance(command, model.Move) and command.planned and command != due_command(state, seat):
-        raise IllegalMove(_("No plan says so."))
+        raise IllegalMove(_("There is no such plan."))
     first = moves.simulate(view(state, seat), command)
     events: list[model.Event] = [first]
     state = evolve(state, first)

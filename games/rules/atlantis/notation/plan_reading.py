@@ -203,8 +203,8 @@ class _LineReader(MoveReader):
     def no_order(self) -> MalformedMove:
         return self.malformed(
             _(
-                "It is not clear what to plan. A line of a plan is a figure, its cards, and no other "
-                "conditions than those that we list."
+                "It is not clear what to plan. A line of a plan has a figure, its cards and, if "
+                "you like, conditions from our list, nothing else."
             )
         )
 
