@@ -127,7 +127,7 @@ def test_they_leave_out_whole_sentences_and_say_how_many(
         assert left_out == sum(len(line.sentences) for line in recap.lines) - sum(kept)
         if left_out:
             checked += 1
-            number = "1 more sentence" if left_out == 1 else f"{left_out} more sentences"
+            number = "1 more detail" if left_out == 1 else f"{left_out} more details"
             row = row_for(game, Kind.TURN, reader)
             for words in both_bodies(written(row)):
                 assert number in words
