@@ -79,7 +79,7 @@ class ModeratedTable:
 
 def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
     """The newest of these emails that are about a game."""
-    return mails.filter(game=game).order_by("-created_at")[:MAILS_SHOWN]
+    return mails.filter(game=game).order_by("-created_at", "-pk")[:MAILS_SHOWN]
 
 
 def decisions_about(game: Game, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
