@@ -129,7 +129,7 @@ class Log:
 
     def is_ordered_by_holder(self, seat: int) -> bool:
         """Return whether the last private order of this seat was left since its holder has it:
-        whoever comes back finds no order of theirs in force."""
+        a player who comes back finds no order of theirs in force."""
         last = self._last_order(seat)
         return last is not None and last.seq >= self.seating.now[seat].since
 

@@ -41,9 +41,9 @@ class Result:
 def result_of(log: Log) -> Result | None:
     """The result of a finished game, None where it has none that counts.
 
-    A seat counts for who held it at the end and made at least half of its moves. Whoever resigned,
-    or lost a seat to a bot for good by deadlines that are not excused, is last and has left. There
-    is no result if fewer than two people stayed.
+    A seat counts for who held it at the end and made at least half of its moves. A player who
+    resigned, or lost a seat to a bot for good by deadlines that are not excused, is last and has
+    left. There is no result if fewer than two people stayed.
     """
     ended = log.projection
     if ended.status != "finished":
@@ -67,7 +67,7 @@ def result_of(log: Log) -> Result | None:
 
 
 def _left(log: Log) -> set[int]:
-    """Return who resigned or lost their seat for good, without an excuse."""
+    """Return the players who resigned or lost their seat for good, without an excuse."""
     found = {log.seating.now[seat].user for seat in log.table.quit}
     missed: dict[int, int] = {}  # the last event with which the deadline of a seat passed
     for entry in log.entries:

@@ -208,8 +208,8 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
             )
             % names,
             _(
-                "Whoever accepts sees the hand and everything else that this seat may see. The "
-                "table is told then, with your reason."
+                "The person who accepts sees the hand and everything else that this seat may see. "
+                "The table is told then, with your reason."
             ),
         ]
     sentences = [_("%(new)s takes over seat %(number)s from %(old)s.") % names]

@@ -126,7 +126,7 @@ def seat_open(*, game_id: int, by: User, seat: int) -> None:
         pipeline.execute(announcements.about_table(locked.game))
 
 
-# -- whoever waits helps -----------------------------------------------------------------------
+# -- help for late players -----------------------------------------------------------------------
 
 
 def day_give(*, game_id: int, by: User, late: int | None = None) -> None:
