@@ -144,7 +144,9 @@ class StandingsText:
             [f"{with_colon(name)} {text}" for name, text in rows] for rows in (self.rows, self.few)
         )
         named = [f"{number}. {line}" for number, line in enumerate(placed, 1)]
-        return [*named, *([with_colon(_("Fewer than five games")), *few] if few else ())]
+        if few:
+            named += [with_colon(_("Fewer than five games")), *few]
+        return named
 
 
 def standings_text(circle: Circle) -> StandingsText:

@@ -129,7 +129,10 @@ def _moves_after(log: Log, seq: int, viewer: int | None, names: SeatNames) -> tu
     lines = [line for line in found if line]
     left_out = len(lines) - MOST_MOVES
     more = ngettext("%(count)s further move", "%(count)s further moves", max(left_out, 1))
-    return *lines[:MOST_MOVES], *([more % {"count": left_out}] if left_out > 0 else [])
+    shown = lines[:MOST_MOVES]
+    if left_out > 0:
+        shown.append(more % {"count": left_out})
+    return tuple(shown)
 
 
 def learnt_since(

@@ -401,7 +401,7 @@ class LockedGame:
             return []
         turns = queue.turns_changed(self.game, self.seats)
         asked = max((seat.asked_seq or 0 for seat in self.seats if seat.user_id), default=0)
-        return [*turns, *(channels.news(self.game, "turn", asked) if asked > since else [])]
+        return turns + channels.news(self.game, "turn", asked) if asked > since else turns
 
     def _former(self) -> Iterable[User]:
         """The players who have resigned, or lost their seats to bots by missing deadlines, and got
