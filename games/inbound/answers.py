@@ -165,8 +165,9 @@ def stale(context: ReplyContext, unread: Sequence[str]) -> Outcome:
 def no_seat(context: ReplyContext) -> Outcome:
     """Answer somebody who no longer has the seat that they write about."""
     reason = _(
-        "You no longer sit here, so your reply wasn’t carried out. You can still write “away "
-        "until” and a day, “report” and a name, “status”, “standings”, “help” or “stop”."
+        "You no longer have a seat at this table, so your reply wasn’t carried out. You can "
+        "still write “away until” and a day, “report” and a name, “status”, “standings”, “help” "
+        "or “stop”."
     )
     if context.log.lost_by(context.seat) == context.user.pk:
         back = _(
@@ -195,11 +196,11 @@ def why_not(why: str, line: str) -> str:
     match why:
         case "doubt":
             return _(
-                "We aren’t sure what you want because of this line: “%(line)s”. Send only what we "
-                "should do, without other lines."
+                "Because of this line, we aren’t sure what you want: “%(line)s”. Send only what "
+                "we should do, without other lines."
             ) % {"line": line[:200]}
         case "below":
-            return _("Write what we should do on the first line, above all other text.")
+            return _("On the first line, above all other text, write what we should do.")
         case "several":
             return _("Your email asks for several things at once. Send each in a reply of its own.")
     return _(

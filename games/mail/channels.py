@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import selectors
 from games.log.pipeline import Statement
 from games.models import ChannelPost, Circle, Game, database_clock
-from games.translate import join_names
+from games.translate import join_names, quoted
 
 from . import guarded_post, queue, workers
 from .claims import after, retry_after
@@ -126,7 +126,7 @@ def _switch_off(circle: Circle) -> None:
         if known.update(channel=""):
             queue.told_founder(
                 circle,
-                gettext_lazy("The channel of “%(circle)s” does not exist any more"),
+                gettext_lazy("The channel of “%(circle)s” doesn’t exist any more"),
                 gettext_lazy(
                     "Nothing is posted to %(channel)s any more, because there is no such channel. "
                     "You can set another one on the page of the circle:"
@@ -142,7 +142,7 @@ def _said(post: ChannelPost) -> str:
     """The news in words, in the active language; "" if it is not so any more."""
     table = GameSnapshot(post.game)
     game, names = table.game, table.names
-    title = {"table": f"“{game.name}”"}
+    title = {"table": quoted(game.name)}
     match post.about, game.status:
         case "open", Game.Status.GATHERING if len(table.seats) < game.seat_count:
             free = game.seat_count - len(table.seats)
@@ -180,6 +180,7 @@ def _places(table: GameSnapshot) -> list[str]:
 def _post(circle: Circle, text: str) -> int | None:
     """Post this text and the link to the circle's channel; the status of the answer. The path of
     the address tells the services apart. No name in a message mentions anybody."""
+    text = _without_links(text)
     address, link = circle.channel_address, queue.circle_link(circle)
     path, kind = urlsplit(address).path, "application/json"
     if path.startswith("/api/webhooks/"):
@@ -195,6 +196,12 @@ def _post(circle: Circle, text: str) -> int | None:
 
 def _arrived(status: int | None) -> bool:
     return status is not None and 200 <= status < 300
+
+
+def _without_links(text: str) -> str:
+    """The text with an invisible character within what a service would make a link of: a name or a
+    title may be an address."""
+    return re.sub(r"(?<=\w)([.:@])(?=[\w/])", "\\1\u2060", text)
 
 
 def _discord(text: str) -> str:

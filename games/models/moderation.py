@@ -40,7 +40,10 @@ class Rule(models.TextChoices):
     ONE_ACCOUNT = "one_account", _("Use one account, and take only one seat at a table.")
     GO_ON = (
         "go_on",
-        _("Keep your games going: do not delay them on purpose; resign or announce an absence."),
+        _(
+            "Keep your games going: do not delay them on purpose. If you cannot play, announce an "
+            "absence or resign."
+        ),
     )
 
 

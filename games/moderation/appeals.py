@@ -50,7 +50,9 @@ class AnswerForm(forms.Form):
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("The person gets it by email. Do not give away anything hidden."),
+        help_text=gettext_lazy(
+            "The person gets your reason by email. Do not give away anything hidden."
+        ),
         max_length=300,
     )
 

@@ -190,7 +190,7 @@ class RevealForm(forms.Form):
     prefix = "reveal"
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("It is recorded with your name."),
+        help_text=gettext_lazy("Your reason is recorded with your name."),
         max_length=300,
     )
 

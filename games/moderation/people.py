@@ -464,7 +464,7 @@ class FactorSubject(Subject):
             services.moderate_factor,
             "delete_secondfactor",
             notes=lambda factor, _values: [
-                _("%(name)s can sign in without %(factor)s.")
+                _("%(name)s can sign in without this second factor: %(factor)s.")
                 % {"name": factor.user.name, "factor": factor.get_type_display()}
             ],
         ),

@@ -325,7 +325,7 @@ def _task(name: str, state: State, late: timedelta, process: str) -> str:
         return _(
             "began %(age).0f seconds ago and has not ended: restart %(process)s, which hangs"
         ) % {"age": _age(state.now, row.started_at), "process": process}
-    return _("has not ended for %(age).0f seconds: start or restart %(process)s") % {
+    return _("last ended %(age).0f seconds ago: start or restart %(process)s") % {
         "age": _age(state.now, row.at),
         "process": process,
     }
@@ -397,8 +397,8 @@ def _refused_emails(state: State) -> Iterator[Finding]:
     if state.dead:
         yield note(
             _(
-                "%(number)d in two days to addresses that take no email: their owners see it on the"
-                " site, there is nothing to do unless there are many"
+                "%(number)d in two days to addresses that take no email: their owners see it on "
+                "the site, and there is nothing to do unless there are many"
             )
             % {"number": state.dead},
             part="dead_emails",
@@ -406,9 +406,9 @@ def _refused_emails(state: State) -> Iterator[Finding]:
     if state.bounced >= FEW_BOUNCES and state.bounced > MOST_BOUNCES * state.sent:
         yield fail(
             _(
-                "%(bounced)d of the %(sent)d emails of the last seven days bounced, more than the 5%%"
-                " for which providers close accounts: see “Players whose emails bounce” in the admin,"
-                " and run check_mail"
+                "%(bounced)d of the %(sent)d emails of the last seven days bounced, more than "
+                "the 5%% at which providers close accounts: see “Players whose emails bounce” in "
+                "the admin, and run check_mail"
             )
             % {"bounced": state.bounced, "sent": state.sent},
             part="bounces",

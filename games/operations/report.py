@@ -72,8 +72,8 @@ def _replies(state: health.State) -> Finding:
     refusals = ""
     if state.refused:
         refusals = _(
-            "The listener refused %(number)d recipients, none of which is an address of ours: is"
-            " MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
+            "Recipients that the listener refused because they are no addresses of ours: "
+            "%(number)d. Is MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
         ) % {"number": state.refused}
     if state.replied_at is None:
         said = _(
@@ -102,8 +102,8 @@ def _disk() -> Finding:
             said
             + " "
             + _(
-                "Make room before it is full: `docker image prune --force`, old dumps, WAL that is "
-                "not archived."
+                "Make room before it is full: run `docker image prune --force`, move old dumps "
+                "to another machine, and find out why WAL is not archived."
             )
         )
     return ok(said)

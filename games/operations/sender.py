@@ -86,9 +86,9 @@ def check_settings() -> Iterator[Finding]:
     elif _is_freemail(domain):
         yield fail(
             _(
-                "Email is sent from %(sender)s. %(domain)s belongs to a provider of email, whose rules"
-                " (SPF, DMARC) let only its own servers send for it: set MAIL_FROM to an address at a"
-                " domain that you own."
+                "Email is sent from %(sender)s. %(domain)s belongs to an email provider, whose "
+                "rules (SPF, DMARC) let only its own servers send for it: set MAIL_FROM to an "
+                "address at a domain that you own."
             )
             % values
         )
@@ -159,16 +159,18 @@ def check_senders() -> Iterator[Finding]:
     if checked and SenderCheck.PASS not in checked:
         yield fail(
             _(
-                "The sender of none of the last %(number)d replies could be verified, so each move had"
-                " to be confirmed with a link. %(handbook)s; `check_mail --to … --wait 120` tries one."
+                "None of the last replies (%(number)d) came from a sender who could be verified, "
+                "so each move had to be confirmed with a link. %(handbook)s; `check_mail --to … "
+                "--wait 120` tests a reply."
             )
             % {"number": len(checked), "handbook": HANDBOOK}
         )
     elif not checked and _lacks_a_way_in():
         yield fail(
             _(
-                "%(provider)s hands over no raw email, so no reply can come by its webhook. Choose another"
-                " way in for replies, or another provider. %(handbook)s."
+                "%(provider)s does not hand over raw emails, so replies cannot come in through "
+                "its webhook. Choose another way in for replies, or another provider. "
+                "%(handbook)s."
             )
             % {"provider": _provider(), "handbook": HANDBOOK}
         )

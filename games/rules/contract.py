@@ -276,7 +276,8 @@ class Game(Generic[S, C, E, V]):
     summary: what it is about, in one sentence for people who do not know it. seats: how many can
     play. turns: about how many each player has in a whole game, 0 for any number. options: what can
     be chosen for a game. playouts: the imagined games of a decision of the
-    strong bot that take about two seconds of processor time.
+    strong bot that take about two seconds of processor time. plans_turns: whether a player can plan
+    the next turn while others move.
     """
 
     key: str
@@ -291,6 +292,7 @@ class Game(Generic[S, C, E, V]):
     bot: Bot[C, V]
     options: tuple[OptionSpec, ...] = ()
     playouts: int = 1
+    plans_turns: bool = False
 
     def bot_command(
         self, level: Level, view: V, chance: BotChance, budget: Budget | None = None

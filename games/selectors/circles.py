@@ -185,7 +185,7 @@ def _figures(row: Row, names: dict[int, str]) -> str:
         _("beat %(share)s%% of the others") % {"share": share_of(row)},
     ]
     if row.left:
-        left = ngettext("left %(n)s time", "left %(n)s times", row.left)
+        left = ngettext("left %(n)s game early", "left %(n)s games early", row.left)
         known.append(left % {"n": row.left})
     text = ", ".join(known)
     if row.ahead_of:
@@ -193,7 +193,7 @@ def _figures(row: Row, names: dict[int, str]) -> str:
             "names": join_names([names[person] for person in row.ahead_of if person in names])
         }
         return f"{text}; {ahead}"
-    return f"{text}; {_('too close to tell')}" if row.games >= COMPARED else text
+    return f"{text}; {_('not clearly ahead of anyone')}" if row.games >= COMPARED else text
 
 
 def share_of(row: Row) -> int:

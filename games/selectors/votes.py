@@ -92,7 +92,7 @@ def _effect(log: Log, vote: OpenVote, names: Sequence[str]) -> str:
                 "by itself on %(day)s."
             ) % {"day": day(datetime.fromisoformat(proposal.until).date())}
         case table_events.ResumeVote():
-            return _("Moves can then be made again. The pause takes no time from anyone.")
+            return _("Moves can then be made again. Nobody loses time because of the pause.")
         case table_events.CancelVote():
             return _(
                 "The game then ends for everyone, without points or a winner. The vote does not "

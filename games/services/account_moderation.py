@@ -145,7 +145,7 @@ def moderate_open_talk(*, user: User, ruling: Ruling) -> Decision:
     """Let a person write messages again before that time."""
     with _deciding(user, ruling, SUSPEND) as (user, ruling):
         if user.may_talk:
-            raise ServiceError(_("This person may write messages."))
+            raise ServiceError(_("This person can already write messages."))
         _require_may_end_at(ruling.by, user.no_talk_until)
         set_no_talk(user, None)
         return decisions.record(Action.OPEN_TALK, ruling, person=user)

@@ -158,7 +158,12 @@ def reports_judge(
     (pk). outcomes: the sentence for the reporter of each report (pk) that is closed.
     """
     if not (measure or removed or outcomes):
-        raise ServiceError(_("Choose a measure, a message to remove or an answer to a reporter."))
+        raise ServiceError(
+            _(
+                "Choose an action against the person, a message to remove or an answer to a "
+                "reporter."
+            )
+        )
     with atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         ruling.require_version(latest_decision(locked))

@@ -152,7 +152,7 @@ CIRCLE_TABLES = register(
     service_hour=1000,
 )
 # Circles are founded, joined, handed over and closed; people are removed.
-CIRCLE_CHANGES = register("circle_changes", gettext_lazy("changes of circles"), person_day=40)
+CIRCLE_CHANGES = register("circle_changes", gettext_lazy("changes to circles"), person_day=40)
 CHANNEL_TESTS = register("channel_tests", gettext_lazy("tests of a channel"), person_hour=5)
 CIRCLES = register("circles", gettext_lazy("circles"), person=10)
 EXPORTS = register(
@@ -176,16 +176,14 @@ TRIALS = register(
 TAKEOVERS = register(
     "takeovers", gettext_lazy("seats that are taken over"), person_day=5, table_day=10
 )
-SEAT_OFFERS = register("seat_offers", gettext_lazy("seats that are offered"), person_day=5)
-HELP = register("help", gettext_lazy("days given and nudges"), seat_day=6, person_day=20)
+SEAT_OFFERS = register("seat_offers", gettext_lazy("seat offers"), person_day=5)
+HELP = register("help", gettext_lazy("extra days and nudges"), seat_day=6, person_day=20)
 HOST_CALLS = register("host_calls", gettext_lazy("requests to the host"), seat_day=2, person_day=5)
 # All players get an email about a vote.
 VOTES = register("votes", gettext_lazy("votes"), person_day=6)
 # All players get an email about these, too.
 MODERATIONS = register("moderations", gettext_lazy("moderation actions"), person_hour=200)
-HOST_ACTIONS = register(
-    "host_actions", gettext_lazy("actions of a host"), seat_day=60, person_hour=60
-)
+HOST_ACTIONS = register("host_actions", gettext_lazy("host actions"), seat_day=60, person_hour=60)
 # People and bots that sit down at a table that waits: the log keeps that, and that they leave.
 SEATINGS = register("seatings", gettext_lazy("sitting down at this table"), seat_day=20)
 ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)

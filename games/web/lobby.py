@@ -92,6 +92,7 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         "games": [(key, say(other.title)) for key, other in GAMES.items()],
         "presets": presets,
         "preset": preset,
+        "for_circle": bool(circle),
         "typed_name": form.data.get("display_name") or saved_value(request, "display_name"),
     }
     return render(request, "games/new_game.html", context)

@@ -18,7 +18,7 @@ class TablePreset:
     """Values for the fields of NewGameForm; a field that is not named keeps its default.
 
     bots: places, from 0, and how well each bot plays. options: values by the name of an option of
-    the game.
+    the game. summary: without who can join, which a circle changes.
     """
 
     key: str
@@ -30,6 +30,11 @@ class TablePreset:
     timeout_policy: Game.TimeoutPolicy
     is_open: bool
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_free_seats(self) -> bool:
+        """Whether others than the host can sit down."""
+        return self.seat_count - len(self.bots) > 1
 
     def fits(self, engine: AnyGame) -> bool:
         """Return whether this game has these seats and options."""
@@ -59,7 +64,7 @@ PRESETS = (
     TablePreset(
         key="friends",
         title=_("With friends"),
-        summary=_("3 players by invitation link, 3 days per move"),
+        summary=_("3 players, 3 days per move"),
         seat_count=3,
         pace_days=3,
         timeout_policy=Game.TimeoutPolicy.SEAT2,
@@ -68,7 +73,7 @@ PRESETS = (
     TablePreset(
         key="duel",
         title=_("Quick duel"),
-        summary=_("2 players, a day per move, anyone can join"),
+        summary=_("2 players, a day per move"),
         seat_count=2,
         pace_days=1,
         timeout_policy=Game.TimeoutPolicy.SEAT2,
@@ -77,7 +82,7 @@ PRESETS = (
     TablePreset(
         key="week",
         title=_("A week per move"),
-        summary=_("3 players, 7 days per move, anyone can join"),
+        summary=_("3 players, 7 days per move"),
         seat_count=3,
         pace_days=7,
         timeout_policy=Game.TimeoutPolicy.MOVE,
@@ -86,7 +91,7 @@ PRESETS = (
     TablePreset(
         key="family",
         title=_("Family with bots"),
-        summary=_("2 players by invitation link, 2 easy bots, 3 days per move"),
+        summary=_("2 players and 2 easy bots, 3 days per move"),
         seat_count=4,
         bots={2: Level.EASY, 3: Level.EASY},
         pace_days=3,
@@ -106,7 +111,7 @@ PRESETS = (
     TablePreset(
         key="challenge3",
         title=_("Challenge 3"),
-        summary=_("3 players, 3 days per move, and values do not count"),
+        summary=_("3 players, 3 days per move, values do not count"),
         seat_count=3,
         pace_days=3,
         timeout_policy=Game.TimeoutPolicy.SEAT2,

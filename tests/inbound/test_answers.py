@@ -128,8 +128,8 @@ def test_a_second_move_in_a_reply_is_asked_about(replies: Settings, alice: User,
     other = "B flag" if line != "B flag" else "B ring"
     assert post.write(f"{line}\n\n{other}\n\nBest wishes\nAlice").outcome == Outcome.REFUSED
     mail = post.answer()
-    assert f"because of this line: “{other}”" in " ".join(mail.text.replace("\n| ", " ").split())
-    assert f"because of this line: “{other}”" in mail.words
+    assert f"what you want: “{other}”" in " ".join(mail.text.replace("\n| ", " ").split())
+    assert f"what you want: “{other}”" in mail.words
 
 
 @pytest.mark.parametrize("below", ["Best wishes\nAlice", "note: my plan was\n{}"])

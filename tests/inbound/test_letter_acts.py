@@ -107,7 +107,7 @@ def test_an_answer_that_quotes_what_was_sent_and_what_was_not_read_says_the_move
 def test_a_line_that_casts_doubt_is_quoted_once(game: Game, post: Post) -> None:
     post.write(f"Hello Bob,\n\n{line_of(game)}\n\nOh no, wait until tomorrow.\nI am back")
     said = words(post)
-    assert "because of this line: “Oh no, wait until tomorrow.”" in said
+    assert "what you want: “Oh no, wait until tomorrow.”" in said
     assert said.count("Oh no, wait until tomorrow.") == 1
     assert "Not read" in said and "I am back" in said
 
@@ -303,7 +303,7 @@ def test_former_holders_are_answered_once(left: Game, seat: int, name: str) -> N
         assert (row.outcome, row.user) == (outcome, user), text
         assert row.answer is not None and row.answer.to_address == user.email
         if outcome == Outcome.REFUSED:
-            assert "You no longer sit here" in one_line(written(row.answer).text)
+            assert "You no longer have a seat at this table" in one_line(written(row.answer).text)
     assert fresh(left).version == before
     assert Report.objects.get().reporter == user
     assert texts() == []

@@ -159,7 +159,7 @@ def test_the_answer_to_an_order_in_advance_does_not_say_that_a_move_was_made(
     assert post.write(line).outcome == Outcome.PLAYED
     said = words(post.answer())
     assert "Saved. Only you can see it." in said
-    assert "Your move has been made" not in said
+    assert "move has been made" not in said and "move has been made" not in post.answer().html
 
 
 def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post) -> None:

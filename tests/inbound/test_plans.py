@@ -41,6 +41,15 @@ def plan(game: Game, seat: int = 1) -> model.Planned | None:
     return found
 
 
+def test_the_answer_to_a_move_says_that_the_next_turn_can_be_planned(game: Game) -> None:
+    play_one(game)
+    post = Post(game, person_on(game, 1))
+    post.move()
+    assert "You can plan your next turn now" in one_line(post.answer().text)
+    post.answer_last(f"plan {move_of(game)}, at most 9")
+    assert "You can plan your next turn now" not in one_line(post.answer().text)
+
+
 def test_a_plan_in_reply_to_the_answer_of_a_move_is_saved_and_said_in_words(
     game: Game, alice: User, bob: User
 ) -> None:
@@ -62,8 +71,9 @@ def test_a_plan_in_reply_to_the_answer_of_a_move_is_saved_and_said_in_words(
 def test_all_of_three_lines_are_said(game: Game, post: Post) -> None:
     line = move_of(game)
     post.write(f"plan {line}, at most 9 / else {line}, anywhere / else {line}, take at least 1")
-    said = one_line(post.answer().text)
-    assert "3. Figure" in said and "…" not in said
+    said = post.answer().text
+    assert all(f"\n| {number}. Figure" in said for number in (1, 2, 3))
+    assert "…" not in said
 
 
 def test_plan_shows_it_and_no_plan_takes_it_back(game: Game, post: Post) -> None:

@@ -124,10 +124,28 @@ def test_a_name_mentions_nobody(
         said(push_service)
     discord, slack = (json.loads(body) for _path, _headers, body in push_service.arrived)
     assert discord["allowed_mentions"] == {"parse": []}
-    assert f"“{name}”: waiting for {name}." in discord["content"].replace("\\", "")
+    plain = re.sub("[\\\\\u2060]", "", discord["content"])
+    assert f"“{name}”: waiting for {name}." in plain
     assert not re.search(r"(?<!\\)[@<*\[]", discord["content"])
     assert "<" not in slack["text"]
     assert slack["mrkdwn"] is False
+
+
+@pytest.mark.parametrize(
+    "name", ["https://a.example/x", "www.a.example", "a.example", "x@a.example"]
+)
+def test_a_name_is_no_link(
+    circle: Circle, alice: User, bob: User, push_service: PushSink, name: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name=name)
+    connect(circle, push_service, turns=True)
+    alice.refresh_from_db()
+    table_of(alice, bob, circle_id=circle.pk)
+    (post,) = said(push_service)
+    words, link = post.rsplit("\n", 1)
+    assert f"waiting for {name}." in words.replace("\u2060", "")
+    assert not re.search(r"\w([.:@])[\w/]", words)
+    assert link == queue.circle_link(circle)
 
 
 def test_a_message_has_at_most_500_characters_and_keeps_its_link(

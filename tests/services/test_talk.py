@@ -278,7 +278,7 @@ def test_their_messages_are_open_again_by_themselves_and_by_a_moderator(
     silent = closed_to(alice, mona)
     services.moderate_open_talk(user=silent, ruling=services.Ruling(mona, "She is sorry"))
     say(game, User.objects.get(pk=alice.pk))
-    with pytest.raises(ServiceError, match="may write messages"):
+    with pytest.raises(ServiceError, match="can already write messages"):
         services.moderate_open_talk(user=alice, ruling=services.Ruling(mona, "Again"))
 
 

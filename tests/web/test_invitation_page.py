@@ -55,7 +55,7 @@ def test_an_invitation_to_another_address_says_so_but_not_to_which(
     invited: Invitation, bob: User
 ) -> None:
     shown = page(invited, signed_in(bob))
-    assert "This invitation went to another address than yours." in shown
+    assert "This invitation went to an address other than yours." in shown
     assert "dave@example.org" not in shown
     assert 'name="decline"' not in shown
 

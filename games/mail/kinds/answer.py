@@ -195,7 +195,7 @@ class _Answer(MailKind):
 def _about_game(mail: SeatMail) -> MailContent:
     row, known = mail.row, mail.row.context
     what, log = known["what"], mail.log.until(row.seq)
-    mine = mail.sits_here
+    mine, is_order = mail.sits_here, "order" in known
     if mine and known.get("instead_of") == OVER.name and mail.log.projection.status in ENDED:
         return _final(mail, log)
     seen = log.projection
@@ -221,6 +221,10 @@ def _about_game(mail: SeatMail) -> MailContent:
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
         opening=_opening(known, log, mail),
         repeated=known.get("repeated", False),
+        is_order=is_order,
+        can_plan=log.engine.plans_turns
+        and not (asked or is_order)
+        and seen.status == Game.Status.RUNNING,
         sentences=[" ".join(texts) for texts in said],
         **(mail.guidance(log) if asked else {}),
     )
@@ -229,7 +233,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         context["forms"] = context["examples"] = ()
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
-    if what == PLAYED and not asked and "order" not in known:
+    if what == PLAYED and not (asked or is_order):
         more = sum(bool(context[name]) for name in ("sent", "also", "unread"))
         room = max(MOST_LINES - LINES_OF_MORE * more, 1)
         context["sentences"] = _shortened(said, room)
@@ -242,7 +246,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         context["check_code"] = mail.check_code(log)
         if what == PLAYED:  # the recap says what followed
             context["sentences"] = context["sentences"][:1]
-        if "order" not in known and context["topic"] != "undo":
+        if not is_order and context["topic"] != "undo":
             context["recap"] = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names)
     if known.get("note_refused"):
         context["sentences"] = [*context["sentences"], known["note_refused"]]

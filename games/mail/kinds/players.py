@@ -38,7 +38,7 @@ class _Talk(SeatMailKind):
 
     def mode_label(self, mode: DeliveryMode) -> Text:
         if mode == DeliveryMode.IMMEDIATE:
-            return _("with the next email about the game, or an hour later")
+            return _("with the next email about the game, or within an hour")
         return super().mode_label(mode)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
@@ -104,7 +104,7 @@ class _Vote(SeatMailKind):
 
     name = "vote"
     label = gettext_lazy("vote")
-    category = gettext_lazy("A player calls a vote, or a vote has ended")
+    category = gettext_lazy("A player has called a vote, or a vote has ended")
     position = 5
     digest_rank = 1
     modes = (DeliveryMode.IMMEDIATE, DeliveryMode.OFF)  # a digest could come after its end

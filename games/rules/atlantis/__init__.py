@@ -20,6 +20,7 @@ ATLANTIS: Game[State, Command, Event, View] = Game(
     presentation=presentation,
     bot=bot,
     playouts=6000,
+    plans_turns=True,
     options=(
         OptionSpec(
             "order",

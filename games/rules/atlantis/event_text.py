@@ -35,7 +35,7 @@ def sentence(event: model.Event) -> Text | None:
             if not lines:
                 return _("%(seat)s deleted the plan for the next turn.", seat=Seat(seat))
             done = _("%(seat)s made a plan for the next turn.", seat=Seat(seat))
-            return paragraph([done, *plan_lines(lines)])
+            return joined([done, *plan_lines(lines)], "\n")
         case model.Passed(seat, hand):
             return _(
                 "%(seat)s could not move and revealed this hand: %(cards)s.",

@@ -57,7 +57,10 @@ def check_turn(view: model.View) -> None:
         raise IllegalMove(_("Spectators cannot move."))
     if view.viewer not in view.to_act:
         raise IllegalMove(
-            _("It’s not your turn. To plan your next turn, write “plan” before it: plan A ring.")
+            _(
+                "It’s not your turn. To plan a move for your next turn, write “plan” before it: plan "
+                "A ring."
+            )
         )
 
 

@@ -33,7 +33,7 @@ def refusal(line: str, view: View) -> str:
 @pytest.mark.parametrize("line", [*MOVES, *SALES, *PASSES, "hello there"])
 def test_anything_out_of_turn_is_refused_for_that_reason(line: str) -> None:
     assert refusal(line, VIEWS["another"]) == (
-        "It’s not your turn. To plan your next turn, write “plan” before it: plan A ring."
+        "It’s not your turn. To plan a move for your next turn, write “plan” before it: plan A ring."
     )
 
 

@@ -65,8 +65,8 @@ def _before_the_die(text: str, view: model.View) -> PartlyRead | None:
             return PartlyRead(
                 reader.echo(
                     _(
-                        "The die is rolled only after this: %(line)s. “%(rest)s” answers what the "
-                        "die shows, so it has to wait.",
+                        "The die is rolled only after this: %(line)s. “%(rest)s” is a response "
+                        "to what the die shows, so it has to wait.",
                         line=line,
                         rest=rest,
                     )
