@@ -372,7 +372,7 @@ def more_commands_help() -> list[str]:
             "vote pause until …, vote resume, vote take back, vote bot …, vote "
             "cancel: call a vote; the other players answer yes or no"
         ),
-        _("give a day, nudge: give a player who is late one more day, or remind them"),
+        _("give a day, nudge: give one more day to a player who is late, or remind them"),
         _("report and a name: report that player to the moderators; say what happened"),
         _("status: list all your games and the time left"),
         _("standings: the standings of the circle for which the table was made"),

@@ -441,9 +441,9 @@ def _sentences(context: ReplyContext, act: AnyAct) -> list[str]:
             _require_named(circle, name, context.user)
             return [_("Leave the circle “%(circle)s”.") % {"circle": circle.name}]
         case commands.GiveDay():
-            return [_("Give the player who is late one more day.")]
+            return [_("Give one more day to the player who is late.")]
         case commands.Nudge():
-            return [_("Send the player who is late a friendly nudge.")]
+            return [_("Send a friendly nudge to the player who is late.")]
         case commands.Undo():
             return [_("Take back your last step.")]
         case commands.Away() as away:

@@ -100,7 +100,7 @@ def email_url_fault() -> str:
     is_test = host.split(".")[0] in TEST_PROGRAMS or host in TEST_HOSTS or port in TEST_PORTS
     if is_smtp and is_test:
         server = f"{host}:{port}"
-        return _("EMAIL_URL names a test mailbox (%(server)s), and nobody gets an email") % {
+        return _("EMAIL_URL names a test mailbox (%(server)s), so nobody gets any email") % {
             "server": server
         }
     return ""

@@ -157,7 +157,7 @@ def until_field(*, is_required: bool = False) -> EndField:
     restriction must have an end."""
     helps = [_("Only administrators can choose more than 30 days.")]
     if not is_required:
-        helps.insert(0, _("A suspension without a day has no end."))
+        helps.insert(0, _("If you leave the day empty, a suspension has no end."))
     return EndField(
         label=_("First day without the restriction"),
         initial=lambda: timezone.localdate() + timedelta(days=USUAL_DAYS),

@@ -203,8 +203,8 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
     if to is not None:
         return [
             _(
-                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for two "
-                "weeks. Until then nothing changes."
+                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for "
+                "two weeks. Nothing changes before that."
             )
             % names,
             _(

@@ -304,8 +304,8 @@ def _replies(state: State) -> str:
     if settings.INBOUND_SECRET or _last_reply().filter(channel=Channel.PIPE).exists():
         return "ok"
     return _(
-        "none has a way in: start the listener, or set INBOUND_SECRET and let the provider call the"
-        " webhook; without replies, unset MAIL_REPLY_DOMAIN"
+        "there is no way for them to arrive: start the listener, or set INBOUND_SECRET and let "
+        "the provider call the webhook; if you do not want replies, unset MAIL_REPLY_DOMAIN"
     )
 
 

@@ -72,13 +72,14 @@ def _replies(state: health.State) -> Finding:
     refusals = ""
     if state.refused:
         refusals = _(
-            "Recipients that the listener refused because they are no addresses of ours: "
+            "Recipients that the listener refused because they are not addresses of ours: "
             "%(number)d. Is MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
         ) % {"number": state.refused}
     if state.replied_at is None:
         said = _(
-            "No reply has come in yet. Is the MX record of the reply domain that of your provider "
-            "or mail server, and does it pass email on? `check_mail --to … --wait 120` tries it."
+            "No reply has come in yet. Is the MX record of the reply domain that of your "
+            "provider or mail server, and does it pass email on? `check_mail --to … --wait 120` "
+            "tests this."
         )
         # A local service waits for its developer.
         return (note if settings.LOCAL_MODE else fail)(f"{said} {refusals}".strip())

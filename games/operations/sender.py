@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.inbound import authenticity, mime
 from games.mail import dkim_signing
@@ -33,7 +34,9 @@ MOST_SPF_LOOKUPS = 10  # RFC 7208, section 4.6.4
 ED25519_BYTES = 32  # of a public key (RFC 8463)
 RECENT = timedelta(days=7)
 MOST_REPLIES = 20  # that are looked at
-HANDBOOK = "docs/other-ways.md, “Whose replies are believed”, has the ways of each provider"
+HANDBOOK = gettext_lazy(
+    "docs/other-ways.md, “Whose replies are believed”, has the ways of each provider"
+)
 
 
 # -- settings --------------------------------------------------------------------------------
@@ -204,8 +207,9 @@ def _senders_by_provider() -> Finding:
         return ok(_("Senders of replies are verified by the DKIM signature of their email."))
     provider = PROVIDERS[name]
     said = _(
-        "Senders of replies are verified by the DKIM signature of their email, for which the provider"
-        " must hand it over as it came. `check_mail --to … --wait 120` tries that."
+        "Senders of replies are verified by the DKIM signature of their email. This works only "
+        "if the provider passes the email on unchanged; `check_mail --to … --wait 120` tests "
+        "this."
     )
     return note(f"{said} {name}: {provider.raw_if}." if provider.raw_if else said)
 

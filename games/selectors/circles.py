@@ -153,7 +153,7 @@ def standings_text(circle: Circle) -> StandingsText:
     """The standings of a circle in words, for its members. Who left is nameless at once."""
     found = standings_of(circle)
     present = {member.user_id: member.user.name for member in members(circle)}
-    names = dict.fromkeys((row.person for row in (*found.rows, *found.few)), _("Former member"))
+    names = dict.fromkeys((row.person for row in (*found.rows, *found.few)), _("a former member"))
     names |= {person: name for person, name in present.items() if person in names}
 
     def written(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
@@ -187,13 +187,12 @@ def _figures(row: Row, names: dict[int, str]) -> str:
     if row.left:
         left = ngettext("left %(n)s game early", "left %(n)s games early", row.left)
         known.append(left % {"n": row.left})
-    text = ", ".join(known)
     if row.ahead_of:
-        ahead = _("clearly ahead of %(names)s") % {
-            "names": join_names([names[person] for person in row.ahead_of if person in names])
-        }
-        return f"{text}; {ahead}"
-    return f"{text}; {_('not clearly ahead of anyone')}" if row.games >= COMPARED else text
+        ahead = join_names([names[person] for person in row.ahead_of if person in names])
+        known.append(_("clearly ahead of %(names)s") % {"names": ahead})
+    elif row.games >= COMPARED:
+        known.append(_("not clearly ahead of anyone"))
+    return ", ".join(known)
 
 
 def share_of(row: Row) -> int:

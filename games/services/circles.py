@@ -68,7 +68,7 @@ def _require_may_join(user: User) -> None:
 
 
 def circle_create(*, founder: User, name: str) -> Circle:
-    """Found a circle, whose first member is its founder."""
+    """Start a circle, whose first member is its founder."""
     name = clean_circle_name(name)
     with atomic():
         quotas.spend(quotas.CIRCLE_CHANGES, person=founder)
@@ -171,7 +171,7 @@ def _pass_on(circle: Circle, to: User) -> None:
     if not circle.is_closed:
         queue.told_founder(
             circle,
-            gettext_lazy("You are the founder of “%(circle)s” now"),
+            gettext_lazy("You’re the founder of “%(circle)s” now"),
             gettext_lazy(
                 "The role of founder has passed to you. You can invite and remove members, hand "
                 "the circle over to another member, or close it. Open its page:"

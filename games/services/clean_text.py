@@ -66,7 +66,7 @@ def clean_title(text: str) -> str:
         raise ServiceError(_("Enter a name for the table."))
     if has_link(title):
         raise ServiceError(
-            _("The name of a table cannot contain a link or an address. Leave them out.")
+            _("The name of a table cannot contain links or addresses. Leave them out.")
         )
     return title
 
@@ -78,7 +78,7 @@ def clean_circle_name(text: str) -> str:
         raise ServiceError(_("Enter a name for the circle."))
     if has_link(name):
         raise ServiceError(
-            _("The name of a circle cannot contain a link or an address. Leave them out.")
+            _("The name of a circle cannot contain links or addresses. Leave them out.")
         )
     return name
 
@@ -102,9 +102,7 @@ def clean_message(text: str) -> str:
     address in it."""
     message = clean_line(text, MAX_MESSAGE)
     if has_link(message):
-        raise ServiceError(
-            _("Your line for the invitation cannot contain a link or an address. Leave them out.")
-        )
+        raise ServiceError(_("This line cannot contain links or addresses. Leave them out."))
     return message
 
 

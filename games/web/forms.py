@@ -226,7 +226,7 @@ class NewGameForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.engine = engine
         self.circles = {f"{FOR_CIRCLE}{circle.public_id}": circle for circle in circles}
-        label = gettext("“%(circle)s”: its members are invited, and only they read the results")
+        label = gettext("“%(circle)s”: its members are invited, and only they can see the results")
         theirs = [(key, label % {"circle": one.name}) for key, one in self.circles.items()]
         self.choose("is_open", [*self.WHO, *theirs])
         counts = list(engine.seats)

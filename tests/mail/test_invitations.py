@@ -75,7 +75,7 @@ def test_a_line_of_the_host_goes_along(alice: User) -> None:
 )
 def test_a_line_with_a_link_or_an_address_is_refused(alice: User, message: str) -> None:
     game = table_of(alice, seats=3)
-    with pytest.raises(ServiceError, match="cannot contain a link or an address"):
+    with pytest.raises(ServiceError, match="cannot contain links or addresses"):
         services.game_invite(game_id=game.pk, by=alice, address=ZOE, message=message)
     assert not game.invitations.exists()
 

@@ -146,7 +146,7 @@ def test_the_last_worker_is_missed_even_if_it_ended_in_order(
 @pytest.mark.parametrize(
     ("listener", "secret", "words"),
     [
-        (None, [], "none has a way in: start the listener"),
+        (None, [], "there is no way for them to arrive: start the listener"),
         (None, ["user:word"], "ok"),
         ({"minutes": 1}, [], "ok"),
         ({"minutes": 4}, ["user:word"], "no sign of life for"),

@@ -226,7 +226,7 @@ def test_replies_that_the_listener_refuses(installed: Settings) -> None:
     now = database_clock.now()
     Heartbeat.objects.create(name="listener@one", at=now, started_at=now, refused=7)
     (fault,) = faults()
-    assert "that the listener refused because they are no addresses of ours: 7." in fault
+    assert "that the listener refused because they are not addresses of ours: 7." in fault
 
 
 @pytest.mark.parametrize(
@@ -523,7 +523,7 @@ def test_the_first_page_of_the_admin_shows_what_to_do(installed: Settings, mona:
     installed.EMAIL_HOST, installed.EMAIL_PORT = "mailpit", 587
     said = text(moderating(mona).get(reverse("admin:index")))
     assert "State of the service" in said
-    assert "EMAIL_URL names a test mailbox (mailpit:587), and nobody gets an email" in said
+    assert "EMAIL_URL names a test mailbox (mailpit:587), so nobody gets any email" in said
     assert f"Version {games.__version__}." in said
 
 

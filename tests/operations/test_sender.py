@@ -350,7 +350,7 @@ def test_a_reply_whose_sender_cannot_be_verified_is_a_failure(
         ("mailjet", "FAIL", "mailjet does not hand over raw emails"),
         ("mailgun", "note", "the URL that ends in /inbound_mime/"),
         ("postmark", "note", "tick “Include raw email"),
-        ("mailersend", "note", "for which the provider must hand it over as it came."),
+        ("mailersend", "note", "only if the provider passes the email on unchanged;"),
     ],
 )
 def test_replies_by_a_webhook_without_raw_emails_are_a_failure(

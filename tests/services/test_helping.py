@@ -157,7 +157,7 @@ def test_both_are_done_by_reply_in_each_language(
     post = Post(game, bob)
     assert post.write(nudge).outcome == "ordered"
     assert post.write(day).outcome == "ordered"
-    assert "now has one more day" in one_line(post.answer().text)
+    assert "has one more day now" in one_line(post.answer().text)
     assert len(nudges(game)) == 1
     assert not seats_of(game)[0].overdue
 

@@ -161,7 +161,7 @@ def test_a_player_offers_the_seat_of_who_has_left_to_a_friend_by_link(
         take(left, dave, token=left.invite_token)
     players, link = signed_in(bob), f"/i/{left.invite_token}/"
     page = text(players.get(f"/g/{left.public_id}/"))
-    assert "The player of seat 1 has left" in page
+    assert "The player in seat 1 has left" in page
     assert link not in page
     players.post(f"/g/{left.public_id}/open-seat", {"seat": 0})
     for player in (players, signed_in(carol)):

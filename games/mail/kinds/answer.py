@@ -109,7 +109,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "circle_left": gettext_lazy(
             "You’ve left the circle. Its members no longer see your name in its standings."
         ),
-        "day_given": gettext_lazy("The player who is late now has one more day."),
+        "day_given": gettext_lazy("The player who is late has one more day now."),
         "nudged": gettext_lazy(
             "The player who is late gets a friendly nudge by email, unless they have turned such "
             "emails off."

@@ -133,14 +133,14 @@ def misfit(view: model.View, line: model.PlanLine, arrived: int) -> Text | None:
         return _("It would now lead to %(place)s.", place=place(lands))
     if (cost := paid(event)) > line.most:
         return ngettext(
-            "It would now cost %(count)s point, but you said at most %(most)s.",
-            "It would now cost %(count)s points, but you said at most %(most)s.",
+            "It would now cost %(count)s point, but the plan allows at most %(most)s.",
+            "It would now cost %(count)s points, but the plan allows at most %(most)s.",
             cost,
             most=line.most,
         )
     if (value := taken(event)) < line.least:
         return _(
-            "What it takes would now be worth %(value)s, but you said at least %(least)s.",
+            "What it takes would now be worth %(value)s, but the plan asks for at least %(least)s.",
             value=value,
             least=line.least,
         )

@@ -33,11 +33,12 @@ _USES: dict[Back, Text] = {
     Back.WIND: _("Wind: moves an empty ship, or a ship you control, up to three sea hexes."),
     **dict.fromkeys(MOVES, _MOVE),
     Back.SHARK_DEFENCE: _(
-        "Shark defence: saves your swimmers when another player moves a shark to them. You’re asked then."
+        "Shark defence: saves your swimmers when another player moves a shark to them. You’ll be "
+        "asked then."
     ),
     Back.WHALE_DEFENCE: _(
-        "Whale defence: saves a ship you control when another player moves a whale to it. You’re asked "
-        "then."
+        "Whale defence: saves a ship you control when another player moves a whale to it. You’ll "
+        "be asked then."
     ),
 }
 

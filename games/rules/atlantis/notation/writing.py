@@ -62,8 +62,8 @@ def help_lines() -> tuple[Text, ...]:
         _("To sell a tile first, write on a line of its own: buy 6"),
         _("If none of your figures can move: pass"),
         _(
-            "Plan your next turn, while others move: plan B olive, at most 3, take at least 4 / else A "
-            "ring"
+            "Plan your next turn while others move: plan B olive, at most 3, take at least 4 / "
+            "else A ring"
         ),
         _(
             "A plan plays exactly what you see now, unless you add: anywhere – ring if occupied – and "
