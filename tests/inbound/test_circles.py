@@ -1,12 +1,16 @@
 """Members of a circle read its standings, and leave it, by reply to any email of its tables."""
 
+import re
+
 import pytest
 
 from games import selectors, services
 from games.inbound import commands
-from games.models import Circle, Game, User
-from tests.factories import play_to_the_end, table_of
-from tests.support.replies import Post, one_line
+from games.models import Circle, Game, OutboxMail, User
+from tests.factories import fresh, log_of, person, person_on, play_to_the_end, table_of
+from tests.support.emails import Kind, row_for, written
+from tests.support.pages import new_table, signed_in
+from tests.support.replies import Outcome, Post, one_line
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "clock")]
 
@@ -124,3 +128,50 @@ def test_at_other_tables_and_for_former_members_there_is_no_circle(
 def test_a_sentence_about_a_circle_is_no_command() -> None:
     assert not isinstance(commands.parse("I leave the circle to Bob?"), commands.ShowStandings)
     assert isinstance(commands.parse("my circle is in the lead"), commands.Move)
+
+
+# -- the whole way by email --------------------------------------------------------------------
+
+LINES_AT_THE_END = {
+    "en": "“Sunday table”: you have beaten",
+    "de": "„Sunday table“: Du hast",
+    "fr": "« Sunday table » : vous avez battu",
+}
+WORDS = {"en": "standings", "de": "Tabelle", "fr": "classement"}
+
+
+def link_in(row: OutboxMail, pattern: str) -> str:
+    """The path of the first link of this kind in the text of an email."""
+    found = re.search(rf"https?://[^/]+({pattern})", written(row).text)
+    assert found is not None
+    return found[1]
+
+
+def test_three_friends_play_by_email_from_the_invitation_to_the_standings(alice: User) -> None:
+    """In three languages: only the links of emails are opened, and all moves are replies."""
+    bob, carol = person("Bob", language="de"), person("Carol", language="fr")
+    circle = services.circle_create(founder=alice, name="Sunday table")
+    for friend in (bob, carol):
+        services.circle_invite(circle_id=circle.pk, by=alice, address=friend.email)
+        invited = OutboxMail.objects.filter(kind=Kind.INVITATION, to_address=friend.email).get()
+        link = link_in(invited, r"/circles/join/[\w-]+/")
+        signed_in(friend).post(link, {"accept": "1"})
+        assert is_member(circle, friend)
+
+    game = new_table(signed_in(alice), bots=[], is_open=f"circle-{circle.public_id}")
+    for friend in (bob, carol):
+        offered = row_for(game, Kind.INVITATION, friend)
+        link = link_in(offered, r"/i/[\w-]+/")
+        signed_in(friend).post(link, {"join": "1"})
+    assert fresh(game).status == Game.Status.RUNNING
+
+    while not fresh(game).is_over:
+        (asked,) = log_of(game).projection.to_act
+        assert Post(game, person_on(game, asked)).move().outcome == Outcome.PLAYED
+
+    for player in (alice, bob, carol):
+        post = Post(game, player)
+        last = OutboxMail.objects.filter(game=game, user=player).latest("pk")
+        assert LINES_AT_THE_END[player.language] in one_line(written(last).text)
+        assert post.write(WORDS[player.language]).outcome == "shown"
+        assert all(name in post.answer().text for name in ("Alice", "Bob", "Carol"))

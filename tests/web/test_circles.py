@@ -60,7 +60,7 @@ def mails(circle: Circle) -> QuerySet[OutboxMail]:
 def test_whoever_founds_a_circle_is_its_first_member(alice: User) -> None:
     client = signed_in(alice)
     shown = text(client.post("/circles/", {"name": "Sunday table"}, follow=True))
-    assert "1 of 30 members" in shown
+    assert "Members: 1 of at most 30" in shown
     assert "Sunday table" in text(client.get("/circles/"))
 
 
