@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long]
 # The short form looks at an email of each shape and at the styles that differ most.
 NAMES = by_length({"turn-0", "answer-unclear", "legal"}, set())
 SOME = by_length(("bars", "nothing", "nothing, made from the HTML"), tuple(STYLES))
+BROKEN = "angle brackets, broken lines"
 GAMES = by_length(["escape"], ["atlantis", "escape"])
 
 
@@ -75,7 +76,8 @@ def test_no_part_of_an_email_that_is_left_without_marks_is_a_move(table: Game, a
 def test_an_example_that_the_writer_copies_to_the_top_is_the_move(
     table: Game, alice: User, style: str
 ) -> None:
-    """With the bar of our email or without it."""
+    """With the bar of our email or without it. Below lines that were broken, words without a mark
+    may be the writer's, so the move is offered at least."""
     log = log_of(table)
     view = log.engine.rules.view(log.state, 0)
     mail = read(bytes_of(next(row for _name, row in every_row(table, alice)), table))
@@ -90,4 +92,5 @@ def test_an_example_that_the_writer_copies_to_the_top_is_the_move(
         for copied in (line, whole):
             found = meaning(reply(mail, style, copied), log, view)
             expected = log.engine.notation.parse(whole.partition(" – ")[0], view)
-            assert found == log.engine.notation.describe(expected, view)
+            move = log.engine.notation.describe(expected, view)
+            assert found == move or (style == BROKEN and found == f"offer: {move}")

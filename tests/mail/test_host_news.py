@@ -70,7 +70,7 @@ def test_the_host_hears_when_the_last_invitation_is_answered(alice: User) -> Non
     (row,) = news(game)
     assert row.user == alice
     for words in both_bodies(written(row)):
-        assert "No invitation to this table is open any more." in words
+        assert "This table has no open invitations any more." in words
         assert "1 of 3 seats are taken." in words
         assert "declined" in words
         assert "add a bot, or invite someone else" in words

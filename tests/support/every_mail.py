@@ -123,7 +123,7 @@ def every_row(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         *((Kind.REPORT, {"report": report_of(user), "outcome": way}) for way in ("", "acted")),
         *(
             (Kind.APPEAL, {"decision": decisions_about(user)[0], **more})
-            for more in ({}, {"problem": "No words."}, {"refused": "Once only."})
+            for more in ({}, {"problem": "We found no words of yours."}, {"refused": "Once only."})
         ),
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]

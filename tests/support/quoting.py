@@ -88,7 +88,8 @@ def in_parts(plain: str, html: str = "") -> bytes:
 
 
 def meaning(raw: bytes, log: Log, view: View) -> str:
-    """Return the meaning of a reply: a move in notation, a command, an answer, an offer, or ""."""
+    """Return the meaning of a reply: a move in notation, a command, an answer, the offer of a move,
+    or "". What is offered as a message to the table does nothing and is no meaning."""
     found = reply_parser.read(mime.read(raw))
     if found.problem:
         return ""
@@ -97,7 +98,7 @@ def meaning(raw: bytes, log: Log, view: View) -> str:
     for asks in (decision.Question(), decision.Question("vote", about="cancel")):
         decided = decision.decide(said, asks, decision.Allowed())
         moves = [act.line for act in decided.acts if isinstance(act, commands.Move)]
-        if decided.acts or decided.why == "offer":
+        if decided.acts:
             return table.legal(moves[0]) if moves else repr((decided, said))
     first = next((part.text for part in said.own), "")
     offered = table.near(first) if first else ""

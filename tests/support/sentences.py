@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from games.rules.escape.notation.vocabulary import DENIALS
+
 LANGUAGES = ("en", "de", "fr")
 
 ITEMS = {
@@ -228,7 +230,7 @@ def atlantis(moves: list[str], language: str, dice: random.Random) -> Iterator[S
 
 
 def _spoken(said: str, move: str, language: str, dice: random.Random) -> Iterator[Sentence]:
-    if dice.random() < 0.25:
+    if dice.random() < 0.25 and said not in DENIALS:  # "aucun rien" denies no more than "rien"
         yield Sentence(_typed(dice.choice(DOUBT[language]).format(said), dice), None, language)
         return
     said = dice.choice(BEFORE[language]) + said + dice.choice(BEHIND[language])
