@@ -202,7 +202,7 @@ def test_emails_that_go_to_a_test_mailbox(installed: Settings, host: str, port: 
     installed.EMAIL_HOST, installed.EMAIL_PORT = host, port
     installed.SITE_URL = "https://games.example.org"
     (fault,) = faults()
-    assert fault.startswith(f"EMAIL_URL names a test mailbox ({host}:{port}), and nobody gets")
+    assert fault.startswith(f"EMAIL_URL names a test mailbox ({host}:{port}), so nobody gets")
     assert [error.id for error in run_checks(include_deployment_checks=True)].count("games.E001")
     assert Severity.FAIL in [found.severity for found in sender.check_settings()]
 
