@@ -112,6 +112,7 @@ from .moves import (
     sentences_of,
     since_last_move,
     undone_orders_sentence,
+    unfit_lines,
     unfit_orders_sentence,
 )
 from .page_stamps import home_topics, stamp_of, table_stamp, table_topics, tables_topics

@@ -321,13 +321,17 @@ def lapsed_orders_sentence(log: Log, seq: int, seat: int, user_id: int) -> str:
 def unfit_orders_sentence(log: Log, seat: int | None) -> str:
     """Return why the orders of this seat do not answer what it is asked now; "" for none that
     should. Nobody else may read it."""
+    if not (reasons := unfit_lines(log, seat)):
+        return ""
+    return _("Your plan did not fit. %(reasons)s") % {"reasons": " ".join(reasons)}
+
+
+def unfit_lines(log: Log, seat: int | None) -> list[str]:
+    """Return why lines of the plan of this seat do not fit its turn, up to the first that does."""
     if seat is None or not log.orders:
-        return ""
-    engine = log.engine
-    reasons = engine.presentation.unfit_orders(engine.rules.view(log.state, seat))
-    if not reasons:
-        return ""
-    return _("Your plan did not fit. %(reasons)s") % {"reasons": " ".join(map(say, reasons))}
+        return []
+    view = log.engine.rules.view(log.state, seat)
+    return [say(reason) for reason in log.engine.presentation.unfit_orders(view)]
 
 
 def lost_orders(log: Log, seat: int | None, user_id: int | None) -> LogItem | None:

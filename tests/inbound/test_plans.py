@@ -201,5 +201,5 @@ def test_a_move_out_of_turn_is_answered_with_how_to_plan_it_and_not_played(
     version, line = fresh(game).version, move_of(game)
     row = post.write(line)
     assert row.outcome == Outcome.REFUSED
-    assert "write “plan” before it" in one_line(post.answer().text)
+    assert f"write: plan {line}" in one_line(post.answer().text)
     assert (fresh(game).version, plan(game)) == (version, None)

@@ -109,10 +109,10 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "circle_left": gettext_lazy(
             "You’ve left the circle. Its members no longer see your name in its standings."
         ),
-        "day_given": gettext_lazy("The player who is late has one more day now."),
+        "day_given": gettext_lazy("The player you are waiting for has one more day now."),
         "nudged": gettext_lazy(
-            "The player who is late gets a friendly nudge by email, unless they have turned such "
-            "emails off."
+            "The player you are waiting for gets a friendly nudge by email, unless they have turned "
+            "such emails off."
         ),
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
         "refused": gettext_lazy("One thing couldn’t be done:"),
@@ -206,7 +206,8 @@ def _about_game(mail: SeatMail) -> MailContent:
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
     moves = _played(row, log)
-    said = _sentences(mail, moves)
+    nothing_left = is_order and not log.engine.rules.standing_orders(log.state, mail.number)
+    said = [] if nothing_left else _sentences(mail, moves)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
@@ -281,7 +282,7 @@ def _opening_about_all(topic: str, lines: Sequence[str]) -> str:
 
 def _opening(known: dict[str, Any], log: Log, mail: SeatMail) -> str:
     """The first sentences, which say what became of the reply."""
-    if known.get("repeated"):
+    if known.get("repeated") and not known.get("order"):
         return _("This move had already been made. Nothing has changed.")
     openings = OPENINGS[known["what"]]
     topic = "order" if known.get("order") else known.get("topic", "")

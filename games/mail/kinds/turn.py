@@ -86,11 +86,13 @@ class _Planned(SeatMailKind):
         )
         view = log.engine.rules.view(log.state, mail.number)
         news: dict[str, Any] = {}
+        unfit: list[str] = []
         if moves and moves[0] is not log.moves[0]:
             before = log.until(moves[0][0].seq - 1)
+            unfit = selectors.unfit_lines(before, mail.number)
             recap = selectors.recap(before, mail.number, mail.user.pk, mail.seat_names)
             news = {"recap": recap, "news_title": _("Before that")}
-        context = mail.context(played=played, button_url=mail.game_url, **news)
+        context = mail.context(played=played, unfit=unfit, button_url=mail.game_url, **news)
         events = tuple(
             log.engine.rules.visible(entry.event, mail.number) for move in moves for entry in move
         )

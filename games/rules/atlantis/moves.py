@@ -56,12 +56,7 @@ def check_turn(view: model.View) -> None:
     if view.viewer is None:
         raise IllegalMove(_("Spectators cannot move."))
     if view.viewer not in view.to_act:
-        raise IllegalMove(
-            _(
-                "It’s not your turn. To plan a move for your next turn, write “plan” before it: plan "
-                "A ring."
-            )
-        )
+        raise IllegalMove(_("It’s not your turn."))
 
 
 def check_sale(view: model.View) -> None:

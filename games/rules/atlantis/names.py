@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..text import Text, _, and_list, literal, ngettext
+from ..text import Text, _, and_list, joined, literal, ngettext
 from .box import ITEMS
 from .model import ATLANTIS, FIGURES, MAINLAND, Cards, Gap, Item, Tile
 
@@ -31,6 +31,11 @@ AN_ITEM = {
 def letter(figure: int) -> str:
     """A, B or C."""
     return FIGURES[figure]
+
+
+def cards_of(figure: int, cards: Cards) -> Text:
+    """A figure and what it plays, as one types it: "B olive ring"."""
+    return joined([literal(letter(figure))] + [ITEM_NAMES[card] for card in cards], " ")
 
 
 def tile_name(tile: Tile) -> Text:

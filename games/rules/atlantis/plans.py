@@ -10,7 +10,7 @@ from ..errors import IllegalMove, TurnBegun
 from ..text import Text, _, ngettext
 from . import model, moves
 from .move_context import MoveContext
-from .names import place
+from .names import cards_of, place
 
 MOST_LINES = 3
 
@@ -114,7 +114,10 @@ def unfit_orders(view: model.View) -> tuple[Text, ...]:
     for number, line in enumerate(plan.lines or (), 1):
         if (reason := misfit(view, line, plan.arrived)) is None:
             break
-        found.append(_("Line %(number)s: %(reason)s", number=number, reason=reason))
+        move = cards_of(line.figure, line.cards)
+        found.append(
+            _("Line %(number)s (%(move)s): %(reason)s", number=number, move=move, reason=reason)
+        )
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from games.rules.atlantis.model import View
 from games.rules.atlantis.notation import describe, parse
-from games.rules.errors import MoveError
+from games.rules.errors import MalformedMove, MoveError
 
 from .games import ATLANTIS
 from .tables import play, table
@@ -30,11 +30,19 @@ def refusal(line: str, view: View) -> str:
     return str(refused.value)
 
 
-@pytest.mark.parametrize("line", [*MOVES, *SALES, *PASSES, "hello there"])
-def test_anything_out_of_turn_is_refused_for_that_reason(line: str) -> None:
-    assert refusal(line, VIEWS["another"]) == (
-        "It’s not your turn. To plan a move for your next turn, write “plan” before it: plan A ring."
-    )
+@pytest.mark.parametrize("line", [*SALES, *PASSES])
+def test_what_cannot_be_planned_is_refused_out_of_turn(line: str) -> None:
+    assert refusal(line, VIEWS["another"]) == "It’s not your turn."
+
+
+@pytest.mark.parametrize("line", MOVES)
+def test_a_move_out_of_turn_is_refused_with_how_to_plan_it(line: str) -> None:
+    assert refusal(line, VIEWS["another"]).startswith("It’s not your turn.")
+
+
+def test_words_out_of_turn_are_no_move() -> None:
+    with pytest.raises(MalformedMove):
+        parse("hello there", VIEWS["another"])
 
 
 @pytest.mark.parametrize("line", SALES)

@@ -24,18 +24,43 @@ Without such fillers items may be shortened as long as it is clear which is mean
 flags). What is written back is always the form above.
 """
 
-from .. import model
+from ...errors import IllegalMove, MoveError
+from ...text import _
+from .. import model, plans
+from ..names import cards_of
 from . import guessing, plan_reading, reading
+from .vocabulary import VOCABULARY
 from .writing import describe, help_lines, localised
 
 __all__ = ["describe", "help_lines", "localised", "parse", "suggest"]
 
 
 def parse(text: str, view: model.View) -> model.Command:
-    """The command that a line means for the seat that looks; it is legal now."""
+    """The command that a line means for the seat that looks; it is legal now. IllegalMove for a
+    move that comes before the turn says how it is planned."""
     if plan_reading.is_plan(text):
         return plan_reading.parse(text, view)
+    if view.outcome is None and view.viewer is not None and view.viewer not in view.to_act:
+        raise _too_early(text, view)
     return reading.parse(text, view)
+
+
+def _too_early(text: str, view: model.View) -> IllegalMove:
+    """Why a line cannot be carried out yet. MalformedMove for one without any word of a move."""
+    command: model.Command | None = None
+    try:
+        command = reading.parse(text, plans.next_turn(view))
+    except MoveError:
+        if not VOCABULARY.keywords(VOCABULARY.words(text)):
+            raise
+    if not isinstance(command, model.Move):
+        return IllegalMove(_("It’s not your turn."))
+    return IllegalMove(
+        _(
+            "It’s not your turn. To plan this for your next turn, write: plan %(move)s",
+            move=cards_of(command.figure, command.cards),
+        )
+    )
 
 
 def suggest(text: str, view: model.View) -> model.Command | None:

@@ -66,8 +66,9 @@ def help_lines() -> tuple[Text, ...]:
             "else A ring"
         ),
         _(
-            "A plan plays exactly what you see now, unless you add: anywhere – ring if occupied – and "
-            "end the game – even so. To take it back: no plan"
+            "A plan plays exactly what you see now, unless you add: anywhere (on any space) – ring if "
+            "occupied (a spare card) – and end the game – even so (if another figure reaches the "
+            "mainland first). To take it back: no plan"
         ),
         _("You can shorten items (f, fla). Capitals and commas do not matter."),
     )
