@@ -58,7 +58,7 @@ ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
 WEEK = timedelta(days=7)
 # A move after which others are to act is answered in at most 20 lines; of what happened, it has …
 MOST_LINES = 6
-LINES_OF_MORE = 3  # that it does not have where lines were sent or not read
+LINES_OF_MORE = 3  # that it does not have where the answer says more
 LINE = 70  # characters
 
 # What an answer says first, by "what" and topic; "" where the topic has no words of its own.
@@ -236,7 +236,8 @@ def _about_game(mail: SeatMail) -> MailContent:
         context |= {"forms": (), "written_above": True}
     if what == PLAYED and not (asked or is_order):
         more = sum(bool(context[name]) for name in ("sent", "also", "unread"))
-        room = max(MOST_LINES - LINES_OF_MORE * more, 1)
+        context["can_plan"] = context["can_plan"] and not more
+        room = max(MOST_LINES - LINES_OF_MORE * more - context["can_plan"], 1)
         context["sentences"] = _shortened(said, room)
     # A player who has just moved knows the board, unless they decide on it again.
     shows = what in WITH_BOARD and known.get("board", True) and (what != PLAYED or asked)
