@@ -97,16 +97,17 @@ def configure(folder: Path, ask: Ask = input) -> list[str]:
         question = f"Name of the DKIM key at {provider}, before ._domainkey; empty if unknown yet"
         new["DKIM_SELECTOR"] = _asked(ask, question, SELECTOR)
     if "MAIL_REPLY_DOMAIN" not in values and provider and providers.PROVIDERS[provider].replies:
-        question = f"Do players reply to emails at this host name, through {provider}? yes or no"
+        domain = f"reply.{host}"  # not the sender's, to which people write as well
+        question = f"Do players reply to emails, at {domain} through {provider}? yes or no"
         answer = _asked(ask, question, re.compile("yes|no"), "yes")
-        new["MAIL_REPLY_DOMAIN"] = host if answer == "yes" else ""
+        new["MAIL_REPLY_DOMAIN"] = domain if answer == "yes" else ""
     added = [f"{name}={value}" for name, value in new.items() if name not in values]
     (folder / ".env").write_text("".join(f"{line}\n" for line in [*lines, *added]))
     values = {**new, **values}
     if not (secret := (kept / "inbound_secret").read_text().strip()) and provider:
         secret = f"atlantis:{secrets.token_hex(24)}"
         (kept / "inbound_secret").write_text(f"{secret}\n")
-    return _to_enter(values, host, provider, secret)
+    return _to_enter(values, host, url, secret)
 
 
 def _email_url(ask: Ask) -> str:
@@ -128,8 +129,11 @@ def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") ->
         print(f"That does not look like it: {answer!r}.")
 
 
-def _to_enter(values: dict[str, str], host: str, provider: str, secret: str) -> list[str]:
-    domain = values["MAIL_FROM"].rpartition("@")[2].rstrip("> ")
+def _to_enter(values: dict[str, str], host: str, url: str, secret: str) -> list[str]:
+    provider = providers.provider_of(url)
+    takes_replies = provider in providers.PROVIDERS and providers.PROVIDERS[provider].replies
+    sender = values["MAIL_FROM"].rpartition("<")[2].rstrip("> ")
+    domain = sender.rpartition("@")[2]
     selector = values.get("DKIM_SELECTOR") or "<selector>"
     found = [
         "At your DNS:",
@@ -137,20 +141,24 @@ def _to_enter(values: dict[str, str], host: str, provider: str, secret: str) -> 
         f'    {domain}. IN TXT "v=spf1 {providers.spf_term(provider)} -all"',
         f"    {selector}._domainkey.{domain}. IN TXT <DKIM, as your mail provider shows it>",
         f'    _dmarc.{domain}. IN TXT "v=DMARC1; p=none"',
+        f"    {domain}. IN MX <the server of a mailbox that you read: people write to {sender}>",
     ]
     reply = values.get("MAIL_REPLY_DOMAIN", "")
-    if reply and provider:
-        found += [f"    {reply}. IN MX {value}" for value in providers.mx_values(provider)]
+    if reply and takes_replies:
+        servers = providers.mx_values(provider, providers.api_url_of(url))
+        found += [f"    {reply}. IN MX {value}" for value in servers]
     if provider:
         start = f"https://{secret}@{host}/anymail/"
         found.append(f"At {provider}, as webhooks:")
         found.append(f"    for bounces and complaints: {start}{provider}/tracking/")
-        if reply:
+        if reply and takes_replies:
             path = providers.PROVIDERS[provider].inbound or f"{provider}/inbound/"
             found.append(f"    for email to {reply}: {start}{path}")
             found.append(f"    It has to hand over the raw email: {BELIEVED}.")
-    elif not reply:
-        found.append(OWN_REPLIES)
+    if not takes_replies and not reply:
+        found.append(
+            f"{provider} does not hand over raw email. {OWN_REPLIES}" if provider else OWN_REPLIES
+        )
     return found
 
 

@@ -16,37 +16,42 @@ class Provider(NamedTuple):
 
     url: the settings that the username, the password and the host of EMAIL_URL stand for. api_url:
     whether EMAIL_URL has to name the address of the API. spf: the term of an SPF record that
-    permits its servers; "" if we know none. mx: the servers that take email for us; () if it shows
-    others to each customer. inbound: its webhook for replies, below /anymail/. replies: whether it
-    hands over email as it came, on the condition `raw_if`.
+    permits its servers; "" if we know none. mx: the servers that take email for us, eu_mx: those
+    for customers of its European API; () if it shows others to each customer. inbound: its webhook
+    for replies, below /anymail/. replies: whether it hands over email as it came, on the condition
+    `raw_if`. routes: whether it can pass on what comes to one address to a mailbox.
     """
 
     url: tuple[str | None, ...] = ("API_KEY",)
     api_url: bool = False
     spf: str = ""
     mx: tuple[str, ...] = ()
+    eu_mx: tuple[str, ...] = ()
     inbound: str = ""
     replies: bool = True
     raw_if: str = ""
+    routes: bool = False
 
 
 PROVIDERS = {
-    "amazon_ses": Provider(url=(), spf="include:amazonses.com"),
+    "amazon_ses": Provider(url=(), spf="include:amazonses.com", routes=True),
     "brevo": Provider(spf="include:spf.brevo.com", replies=False),
-    "mailersend": Provider(url=("API_TOKEN",), spf="include:_spf.mailersend.net"),
+    "mailersend": Provider(url=("API_TOKEN",), spf="include:_spf.mailersend.net", routes=True),
     "mailgun": Provider(
         url=("API_KEY", None, "SENDER_DOMAIN"),
         spf="include:mailgun.org",
         mx=("10 mxa.mailgun.org.", "10 mxb.mailgun.org."),
+        eu_mx=("10 mxa.eu.mailgun.org.", "10 mxb.eu.mailgun.org."),
         inbound="mailgun/inbound_mime/",
         raw_if="give it the URL that ends in /inbound_mime/",
+        routes=True,
     ),
     "mailjet": Provider(
         url=("API_KEY", "SECRET_KEY"), spf="include:spf.mailjet.com", replies=False
     ),
     "mailtrap": Provider(url=("API_TOKEN",)),
     "mandrill": Provider(spf="include:spf.mandrillapp.com", inbound="mandrill/"),
-    "postal": Provider(api_url=True),
+    "postal": Provider(api_url=True, routes=True),
     "postmark": Provider(
         url=("SERVER_TOKEN",),
         spf="include:spf.mtasv.net",
@@ -81,10 +86,18 @@ def spf_term(provider: str) -> str:
     return known or f"include:<as {provider} shows it>"
 
 
-def mx_values(provider: str) -> list[str]:
-    """The values of the MX records of a domain whose email this provider takes."""
-    known = PROVIDERS[provider].mx if provider in PROVIDERS else ()
-    return [*known] or [f"10 <the server that {provider} shows>"]
+def mx_values(provider: str, api_url: str) -> list[str]:
+    """The values of the MX records of a domain whose email this provider takes. api_url: that of
+    EMAIL_URL, "" for none."""
+    known = PROVIDERS.get(provider, Provider())
+    found = known.eu_mx if known.eu_mx and "//api.eu." in api_url else known.mx
+    return list(found) or [f"10 <the server that {provider} shows>"]
+
+
+def api_url_of(url: str) -> str:
+    """The address of the provider's API that an EMAIL_URL names, "" for none."""
+    given = {key.lower(): value for key, value in parse_qsl(urlsplit(url).query)}
+    return given.get("api_url", "")
 
 
 def values_of(parts: SplitResult) -> dict[str, str]:
@@ -141,9 +154,7 @@ def _refusal_of_provider(parts: SplitResult) -> str:
                 f"EMAIL_URL for {title} needs {setting.lower().replace('_', ' ')}: "
                 f"{_example(title, provider)}"
             )
-    if provider.api_url and "api_url" not in {
-        key.lower() for key, _value in parse_qsl(parts.query)
-    }:
+    if provider.api_url and not api_url_of(parts.geturl()):
         return (
             f"EMAIL_URL for {title} needs the address of its API: "
             f"{_example(title, provider)}?api_url=https://…"

@@ -37,6 +37,7 @@ MOST_REPLIES = 20  # that are looked at
 HANDBOOK = gettext_lazy(
     "docs/other-ways.md, “Whose replies are believed”, has the ways of each provider"
 )
+REPLIES = "docs/other-ways.md, “Replies by email”"
 
 
 # -- settings --------------------------------------------------------------------------------
@@ -425,50 +426,70 @@ def mail_hosts(lookup: Lookup, domain: str) -> list[str]:
 def check_mx(lookup: Lookup, domain: str, what: str) -> Iterator[Finding]:
     """Check that the domain takes email, and hands over replies. what: the email that it takes, as
     a plural noun."""
-    taker = _reply_provider() if domain == settings.MAIL_REPLY_DOMAIN else ""
+    is_reply_domain = domain == settings.MAIL_REPLY_DOMAIN
+    taker = _reply_provider() if is_reply_domain else ""
     records = lookup(domain, "MX")
     hosts = mail_hosts(lookup, domain)
-    values = mx_values(taker) if taker else [f"10 {_mail_server()}."]
-    first, *others = [Record(domain, "MX", value) for value in values]
+    values = mx_values(taker, _api_url(taker)) if taker else []
+    missing = [Record(domain, "MX", value) for value in values]
+    advice = (
+        "Publish this record."
+        if taker
+        else f"Decide how replies come in, and let its MX record lead there: {REPLIES}."
+        if is_reply_domain
+        else "Let its MX record lead to a mailbox that somebody reads."
+    )
     if records and not hosts:  # RFC 7505: "0 ."
-        said = (
-            f"MX: {domain} declares that it accepts no email: {what} are lost. Replace its record."
-        )
+        said = f"MX: {domain} declares that it accepts no email: {what} are lost. {advice}"
     elif not hosts:
-        said = f"MX: {domain} cannot receive email, so {what} are lost. Add a record."
+        said = f"MX: {domain} cannot receive email, so {what} are lost. {advice}"
     elif taker and not (records and _is_of(taker, hosts)):
-        said = (
-            f"MX: {what} go to {hosts[0]} and not to {taker}, so they are lost. Change the record."
-        )
+        said = f"MX: {what} go to {hosts[0]} and not to {taker}, so they are lost. {advice}"
     elif not records:
-        yield note(
-            f"MX: {domain} has no MX record; {what} go to the address of {domain} itself.", first
-        )
+        yield note(f"MX: {domain} has no MX record; {what} go to the address of {domain} itself.")
         return
     elif not (lookup(hosts[0], "A") or lookup(hosts[0], "AAAA")):
-        said = f"MX: {what} go to {hosts[0]}, which has no address. Add one, or change the record."
+        said = f"MX: {what} go to {hosts[0]}, which has no address. {advice}"
     else:
-        yield ok(f"MX: {what} go to {hosts[0]}.")
+        yield _check_reader(domain, hosts, what)
         return
-    yield fail(said, first)
-    yield from (note(f"MX: {taker} has one more server.", record) for record in others)
+    yield fail(said, missing[0] if missing else None)
+    yield from (note(f"MX: {taker} has one more server.", record) for record in missing[1:])
+
+
+def _check_reader(domain: str, hosts: Sequence[str], what: str) -> Finding:
+    """Check that email to MAIL_FROM does not end at our webhook, which keeps replies alone."""
+    provider = _reply_provider()
+    leads_there = provider and (
+        domain == settings.MAIL_REPLY_DOMAIN or (PROVIDERS[provider].mx and _is_of(provider, hosts))
+    )
+    if domain != sender_domain() or not leads_there:
+        return ok(f"MX: {what} go to {hosts[0]}.")
+    lost = f"MX: {what} go to {provider}, and our webhook there drops what is no reply to a game"
+    if PROVIDERS[provider].routes:
+        return note(f"{lost}: let a route there pass on email to {settings.MAIL_FROM}.")
+    return fail(
+        f"{lost}, so nobody reads email to {settings.MAIL_FROM}. Set MAIL_REPLY_DOMAIN to a name of "
+        f"its own, as in reply.{domain}, and let the MX record of {domain} lead to a mailbox that "
+        "somebody reads."
+    )
+
+
+def _api_url(provider: str) -> str:
+    """The address of the provider's API, if EMAIL_URL names one."""
+    return str(getattr(settings, "ANYMAIL", {}).get(f"{provider.upper()}_API_URL", ""))
 
 
 def _reply_provider() -> str:
     """The provider whose webhook brings replies; "" if a listener, a pipe or nobody does."""
     provider = _provider()
     takes = provider in PROVIDERS and PROVIDERS[provider].replies
-    return provider if takes and settings.INBOUND_SECRET and not _has_listener() else ""
+    has_webhook = takes and settings.INBOUND_SECRET and settings.MAIL_REPLY_DOMAIN
+    return provider if has_webhook and not _has_listener() else ""
 
 
 def _is_of(provider: str, hosts: Sequence[str]) -> bool:
     """Whether one of these is a server of the provider, as far as we know them."""
-    known = {value.split()[1].rstrip(".") for value in PROVIDERS[provider].mx}
+    servers = (*PROVIDERS[provider].mx, *PROVIDERS[provider].eu_mx)
+    known = {value.split()[1].rstrip(".") for value in servers}
     return not known or not known.isdisjoint(hosts)
-
-
-def _mail_server() -> str:
-    """The host of ours where email probably arrives, for a record that the operator adapts."""
-    host = str(getattr(settings, "EMAIL_HOST", ""))
-    is_name = "." in host and not host.replace(".", "").isdecimal()
-    return host if is_name and not _provider() else settings.SITE_HOST

@@ -274,6 +274,56 @@ def test_an_address_of_ones_own_takes_no_replies_for_a_provider(
     assert fault.startswith("MX: replies with moves go to reply.example.org and not to postmark")
 
 
+@pytest.mark.parametrize("domain", ["reply.example.org", "example.org"])
+def test_email_to_the_sender_that_ends_at_the_webhook_for_replies(
+    installed: Settings, server: str, zone: Zone, domain: str
+) -> None:
+    installed.SITE_URL, installed.MAIL_REPLY_DOMAIN = "http://127.0.0.1:9", domain
+    zone["example.org", "MX"] = zone["reply.example.org", "MX"]
+    (_address, fault) = failures(look_from_outside(server))
+    assert "so nobody reads email to Atlantis by Mail <games@example.org>" in fault
+    assert "Set MAIL_REPLY_DOMAIN to a name of its own, as in reply.example.org" in fault
+
+
+def test_a_route_may_pass_on_email_to_the_sender(
+    installed: Settings, server: str, zone: Zone
+) -> None:
+    installed.EMAIL_BACKEND = "anymail.backends.mailgun.EmailBackend"
+    zone["example.org", "MX"] = ["10 mxa.mailgun.org."]
+    zone["mxa.mailgun.org", "A"] = ["127.0.0.1"]
+    (said,) = [f for f in look_from_outside(server) if "drops what is no reply" in f.text]
+    assert said.severity is Severity.NOTE
+
+
+@pytest.mark.parametrize("region", ["", ".eu"])
+def test_both_regions_of_mailgun_take_replies(
+    installed: Settings, server: str, zone: Zone, region: str
+) -> None:
+    installed.EMAIL_BACKEND = "anymail.backends.mailgun.EmailBackend"
+    installed.ANYMAIL = {"MAILGUN_API_URL": f"https://api{region}.mailgun.net/v3"}
+    zone["reply.example.org", "MX"] = []
+    (said,) = [f for f in look_from_outside(server) if "cannot receive email" in f.text]
+    assert str(said.record) == f"reply.example.org. IN MX 10 mxa{region}.mailgun.org."
+    zone["reply.example.org", "MX"] = [f"10 mxb{region}.mailgun.org."]
+    zone[f"mxb{region}.mailgun.org", "A"] = ["127.0.0.1"]
+    assert not [fault for fault in failures(look_from_outside(server)) if "MX:" in fault]
+
+
+@pytest.mark.parametrize(("provider", "secret"), [("brevo", ["user:word"]), ("postmark", [])])
+def test_no_record_is_advised_before_it_is_known_how_replies_come_in(
+    installed: Settings, server: str, zone: Zone, provider: str, secret: list[str]
+) -> None:
+    installed.EMAIL_BACKEND = f"anymail.backends.{provider}.EmailBackend"
+    installed.INBOUND_SECRET = secret
+    zone["reply.example.org", "MX"] = []
+    (said,) = [f for f in look_from_outside(server) if "cannot receive email" in f.text]
+    assert said.text.endswith(
+        "Decide how replies come in, and let its MX record lead there: docs/other-ways.md, "
+        "“Replies by email”."
+    )
+    assert said.record is None
+
+
 def test_with_a_listener_replies_may_go_to_our_own_server(
     installed: Settings, server: str, zone: Zone
 ) -> None:

@@ -32,7 +32,7 @@ def test_five_answers_make_an_installation(tmp_path: Path) -> None:
         "TRUST_PROXY=1",
         "MAIL_FROM=Atlantis by Mail <games@games.example.org>",
         "DKIM_SELECTOR=20261128pm",
-        "MAIL_REPLY_DOMAIN=games.example.org",
+        "MAIL_REPLY_DOMAIN=reply.games.example.org",
     ]
     assert secret(tmp_path, "email_url") == ANSWERS[1]
     assert parse_email_url(ANSWERS[1], tmp_path)["ANYMAIL"]["POSTMARK_SERVER_TOKEN"] == "token"
@@ -46,7 +46,8 @@ def test_it_says_which_records_and_webhooks_to_enter(tmp_path: Path) -> None:
     word = secret(tmp_path, "inbound_secret")
     for line in (
         "games.example.org. IN A <the address of this machine>",
-        "games.example.org. IN MX 10 inbound.postmarkapp.com.",
+        "games.example.org. IN MX <the server of a mailbox that you read: people write to games@",
+        "reply.games.example.org. IN MX 10 inbound.postmarkapp.com.",
         'games.example.org. IN TXT "v=spf1 include:spf.mtasv.net -all"',
         "20261128pm._domainkey.games.example.org. IN TXT <DKIM",
         '_dmarc.games.example.org. IN TXT "v=DMARC1; p=none"',
@@ -79,7 +80,7 @@ def test_with_a_mail_server_of_ones_own_nobody_is_asked_about_a_webhook(tmp_path
     said = setup(tmp_path, "games.example.org", "smtp+tls://u:p@mx.example.org:587", "")
     assert "MAIL_REPLY_DOMAIN" not in (tmp_path / ".env").read_text()
     assert secret(tmp_path, "inbound_secret") == ""
-    assert not any("webhook" in line or " MX " in line for line in said)
+    assert not any("webhook" in line or "reply." in line for line in said)
     assert said[-1].startswith("Replies with moves need a server that hands them over")
 
 
@@ -103,8 +104,26 @@ def test_a_url_that_the_service_refuses_is_refused_here(
 def test_replies_can_be_declined(tmp_path: Path) -> None:
     said = setup(tmp_path, *ANSWERS[:4], "no")
     assert "MAIL_REPLY_DOMAIN=\n" in (tmp_path / ".env").read_text()
-    assert not any(" MX " in line for line in said)
+    assert not any("reply." in line for line in said)
     setup(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["brevo", "unisender-go"])
+def test_a_provider_without_raw_emails_is_named_as_one_that_brings_no_replies(
+    tmp_path: Path, name: str
+) -> None:
+    url = f"anymail+{name}://key@x?api_url=https://api.example.org"
+    said = setup(tmp_path, ANSWERS[0], url, "", "")
+    assert said[-1].startswith(
+        f"{name.replace('-', '_')} does not hand over raw email. Replies with"
+    )
+    assert not any("reply." in line for line in said)
+
+
+def test_european_servers_of_mailgun_are_named_to_its_european_customers(tmp_path: Path) -> None:
+    url = "anymail+mailgun://key@games.example.org?api_url=https://api.eu.mailgun.net/v3"
+    said = setup(tmp_path, ANSWERS[0], url, "", "", "yes")
+    assert "    reply.games.example.org. IN MX 10 mxa.eu.mailgun.org." in said
 
 
 @pytest.mark.parametrize("status", [0, 1])
