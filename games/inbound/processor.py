@@ -162,8 +162,11 @@ def _read(claim: _Claim) -> bool:
             if locked is None:
                 return False  # this worker stood still, and another has claimed the email since
             locked.outcome = _process(locked)
-            locked.state, locked.read_at = State.DONE, database_clock.now()
-            if locked.outcome != Outcome.BROKEN:
+            # A provider's form that cannot be read keeps its error: somebody has to change it.
+            is_unread = locked.outcome == Outcome.BROKEN and locked.error != ""
+            locked.state = State.FAILED if is_unread else State.DONE
+            locked.read_at = database_clock.now()
+            if not is_unread:
                 locked.error = ""
             if locked.outcome in _UNREAD and not _is_test(locked):
                 locked.raw, locked.line, locked.letter = b"", "", None

@@ -56,7 +56,7 @@ PROCESSES = {
 }
 
 # Parts that need a moderator while the service is ready.
-ATTENTION = ("parked_emails", "dead_emails", "bounces")
+ATTENTION = ("parked_emails", "dead_emails", "bounces", "failed_replies")
 
 MOST_COUNTED = 1000
 
@@ -83,6 +83,19 @@ def dead_emails(now: datetime) -> QuerySet[OutboxMail]:
     return rows.filter(created_at__gt=now - FAILED_FOR).order_by("-created_at")
 
 
+def failed_replies(now: datetime) -> QuerySet[InboundMail]:
+    """Incoming emails of the last days that nobody could read or process."""
+    rows = InboundMail.objects.filter(state=InboundMail.State.FAILED)
+    return rows.filter(received_at__gt=now - FAILED_FOR)
+
+
+def read_replies() -> QuerySet[InboundMail]:
+    """Incoming emails that could be read, or will be, the newest first."""
+    broken = InboundMail.Outcome.BROKEN
+    rows = InboundMail.objects.exclude(state=InboundMail.State.FAILED).exclude(outcome=broken)
+    return rows.order_by("-pk")
+
+
 @dataclass(frozen=True)
 class State:
     """What the database says at `now`.
@@ -90,7 +103,8 @@ class State:
     urgent_since, bulk_since: when the first email of each lane that is due became due. is_lost:
     whether the lease of an email ended and nobody took it over. parked, dead: emails, at most
     MOST_COUNTED. sent, bounced: emails and hard bounces within BOUNCED_FOR. unread_since: when the
-    first incoming email that is due became due. replied_at: when the last email came in.
+    first incoming email that is due became due. has_failed_replies: whether there are incoming
+    emails that nobody could read. replied_at: when the last other one came in.
     """
 
     now: datetime
@@ -103,6 +117,7 @@ class State:
     bounced: int
     closed: MailTransport | None
     unread_since: datetime | None
+    has_failed_replies: bool
     replied_at: datetime | None
     heartbeats: Mapping[str, Heartbeat]
 
@@ -156,12 +171,13 @@ def read(now: datetime) -> State:
     due = queued.order_by("next_try_at", "id").values_list(due_since)
     leased = OutboxMail.objects.filter(state=OutboxMail.State.SENDING).values("pk")
     reports = MailReport.objects.filter(meaning=MailReport.Meaning.BOUNCE)
-    urgent_since, bulk_since, is_lost, parked, dead = _ask(
+    urgent_since, bulk_since, is_lost, parked, dead, has_failed_replies = _ask(
         (_FIRST, due.filter(urgent=True)[:1]),
         (_FIRST, due.filter(urgent=False)[:1]),
         (_EXISTS, leased.filter(lease_until__lt=now - LEASE_LATE)),
         (_COUNT, parked_emails().order_by().values("pk")[:MOST_COUNTED]),
         (_COUNT, dead_emails(now).order_by().values("pk")[:MOST_COUNTED]),
+        (_EXISTS, failed_replies(now).values("pk")),
     )
     since = now - BOUNCED_FOR
     bounced = reports.filter(received_at__gt=since)[:MOST_COUNTED].count()
@@ -183,13 +199,10 @@ def read(now: datetime) -> State:
         bounced=bounced,
         closed=closed_transports().first(),
         unread_since=unread.aggregate(since=Min("next_try_at"))["since"],
-        replied_at=_last_reply().values_list("received_at", flat=True).first(),
+        has_failed_replies=has_failed_replies,
+        replied_at=read_replies().values_list("received_at", flat=True).first(),
         heartbeats={row.name: row for row in Heartbeat.objects.all()},
     )
-
-
-def _last_reply() -> QuerySet[InboundMail]:
-    return InboundMail.objects.order_by("-pk")
 
 
 # -- findings --------------------------------------------------------------------------------
@@ -264,7 +277,7 @@ def _of_the_database(state: State) -> Iterator[Finding]:
             if name == "deadlines" and words == "ok":
                 words = _outage(state)
             yield _part(name, words)
-    yield from _refused_emails(state)
+    yield from _failed_emails(state)
 
 
 def _age(now: datetime, since: datetime | None) -> float | None:
@@ -301,7 +314,7 @@ def _replies(state: State) -> str:
     wait for its listener."""
     if state.of(Heartbeat.LISTENER):
         return _process(state, Heartbeat.LISTENER, _("no reply arrives"))
-    if settings.INBOUND_SECRET or _last_reply().filter(channel=Channel.PIPE).exists():
+    if settings.INBOUND_SECRET or InboundMail.objects.filter(channel=Channel.PIPE).exists():
         return "ok"
     return _(
         "there is no way for them to arrive: start the listener, or set INBOUND_SECRET and let "
@@ -383,8 +396,17 @@ def refusal(closed: MailTransport, now: datetime) -> str:
     return f"{said} {advice}"
 
 
-def _refused_emails(state: State) -> Iterator[Finding]:
-    """Emails that were refused for a reason of their own. They do not make the service unready."""
+def _failed_emails(state: State) -> Iterator[Finding]:
+    """Emails that failed for a reason of their own. They do not make the service unready."""
+    if state.has_failed_replies:  # not how many: that would tell opponents when one came
+        yield fail(
+            _(
+                "some of the last two days failed: see “Incoming emails” in the admin. Malformed ones"
+                " came from a provider that has to hand over the raw email (docs/other-ways.md, “Whose"
+                " replies are believed”); for the others, choose “Process again” after the repair"
+            ),
+            part="failed_replies",
+        )
     if state.parked:
         yield fail(
             _(

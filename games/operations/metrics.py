@@ -76,6 +76,11 @@ def _state() -> list[Metric]:
         "How long the oldest incoming email that was not read has waited.",
         value=(now - oldest).total_seconds() if oldest else 0,
     )
+    failed = GaugeMetricFamily(
+        "atlantis_failed_replies",
+        "1 if incoming emails of the last two days could not be read or processed, else 0.",
+        value=state.has_failed_replies,
+    )
     tasks = GaugeMetricFamily(
         "atlantis_task_age_seconds",
         "Time since a recurring task, beat or the last good backup ended.",
@@ -95,7 +100,7 @@ def _state() -> list[Metric]:
     )
     for name, size in _largest_tables():
         tables.add_metric([name], size)
-    return [emails, email_age, reply_age, tasks, events, tables, _ready(found)]
+    return [emails, email_age, reply_age, failed, tasks, events, tables, _ready(found)]
 
 
 def _largest_tables() -> list[tuple[str, int]]:

@@ -25,6 +25,7 @@ from games.mail.backends import email_url_fault
 from games.mail.dns_lookup import Lookup
 from games.models import Heartbeat, InboundMail, database_clock
 
+from . import health
 from .findings import Finding, Record, fail, note, ok
 from .providers import PROVIDERS, mx_values, spf_term
 
@@ -197,7 +198,7 @@ def _has_listener() -> bool:
 def _last_checks() -> list[str]:
     since = database_clock.now() - RECENT
     own = [SenderCheck.PASS, SenderCheck.FAIL, SenderCheck.UNKNOWN]
-    rows = InboundMail.objects.filter(received_at__gt=since, sender_check__in=own)
+    rows = health.read_replies().filter(received_at__gt=since, sender_check__in=own)
     return list(rows.order_by("-received_at").values_list("sender_check", flat=True)[:MOST_REPLIES])
 
 
@@ -217,6 +218,8 @@ def _senders_by_provider() -> Finding:
 
 def check_sender(row: InboundMail) -> Finding:
     """Check whether a move in this reply, which the operator sent, would need a confirmation."""
+    if row.outcome == InboundMail.Outcome.BROKEN:
+        return fail(f"Nobody can read it: let the provider hand over the raw email. {HANDBOOK}.")
     try:
         mail = mime.read(bytes(row.raw))
         found = authenticity.check_results(mail, row.channel, settings.MAIL_AUTHSERV_ID)

@@ -146,13 +146,13 @@ def inbound_reveal(*, mail_id: int, ruling: Ruling) -> None:
 
 def inbound_retry(*, ids: Sequence[int], by: User) -> int:
     """Let these replies that could not be processed be processed again; how many there were. Those
-    that name no address of ours would fail again, and are left alone."""
+    that a provider sent in a form that cannot be read would fail again, and are left alone."""
     require_right(by, "change_inboundmail")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
         decisions.record(Action.RETRY_EMAILS, Ruling(by))
         failed = InboundMail.objects.filter(pk__in=ids, state=InboundMail.State.FAILED)
-        failed = failed.exclude(recipient="").exclude(raw=b"")
+        failed = failed.exclude(outcome=InboundMail.Outcome.BROKEN).exclude(raw=b"")
         count = failed.update(
             state=InboundMail.State.NEW, attempts=0, next_try_at=database_clock.now(), error=""
         )

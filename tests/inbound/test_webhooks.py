@@ -316,7 +316,7 @@ def test_a_form_that_cannot_be_read_is_kept_and_answered_once(
     assert (row.outcome, row.copies, row.error.partition(": ")[0]) == (Outcome.BROKEN, 2, "Mailgun")
     processor.read_waiting()
     processor.read_waiting()
-    assert (the_row().state, the_row().outcome) == (InboundMail.State.DONE, Outcome.BROKEN)
+    assert (the_row().state, the_row().outcome) == (InboundMail.State.FAILED, Outcome.BROKEN)
     (answer,) = OutboxMail.objects.filter(kind=Kind.ANSWER)
     assert answer.to_address == alice.email
     assert "kept us from reading your email" in written(answer).text
@@ -345,7 +345,7 @@ def test_what_cannot_be_read_is_not_answered_to_machines_and_others(
     form = {**hook.mailgun_signature(), "recipient": hook.to, **signs}
     assert hook.post("mailgun/inbound/", form) == 200
     processor.read_waiting()
-    assert (the_row().state, the_row().outcome) == (InboundMail.State.DONE, Outcome.BROKEN)
+    assert (the_row().state, the_row().outcome) == (InboundMail.State.FAILED, Outcome.BROKEN)
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 
 

@@ -234,7 +234,7 @@ def test_a_reply_that_failed_is_listed_with_its_error_and_processed_again(
 
 
 def test_a_reply_that_would_fail_again_has_no_button(mona: User) -> None:
-    reply = failed_reply(None, error="No form of a provider.", recipient="")
+    reply = failed_reply(None, error="No form of a provider.", outcome="broken", recipient="a@b")
     page = text(moderating(mona).get(f"/admin/games/inboundmail/{reply.pk}/change/"))
     assert "No form of a provider." in page and "process_again" not in page
 

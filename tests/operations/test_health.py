@@ -295,6 +295,34 @@ def test_emails_that_were_refused_are_counted_and_the_service_stays_ready(
     assert report["attention"][line].startswith("1 ")
 
 
+@pytest.mark.parametrize(
+    ("state", "outcome", "days", "is_named"),
+    [
+        ("failed", "broken", 1, True),
+        ("failed", "", 1, True),
+        ("failed", "broken", 3, False),
+        ("done", "broken", 1, False),  # malformed by its writer
+        ("done", "played", 1, False),
+    ],
+)
+def test_replies_that_nobody_could_read_are_named_and_the_service_stays_ready(
+    client: Client, beating: Heartbeat, state: str, outcome: str, days: int, is_named: bool
+) -> None:
+    at = timezone.now() - timedelta(days=days)
+    InboundMail.objects.create(
+        key="0",
+        raw=b"{}",
+        recipient="a@example.org",
+        state=state,
+        outcome=outcome,
+        received_at=at,
+        read_at=at,
+    )
+    status, report = readyz(client)
+    assert (status, "failed_replies" in report["attention"]) == (200, is_named)
+    assert report["last_reply_days"] == (days if outcome == "played" else None)
+
+
 def test_the_report_is_cheap_however_many_emails_wait(
     client: Client, beating: Heartbeat, django_assert_max_num_queries: Any
 ) -> None:

@@ -221,6 +221,18 @@ def test_replies_that_never_arrive(installed: Settings) -> None:
     assert "that the listener refused" not in fault
 
 
+def test_replies_that_the_provider_hands_over_in_a_form_that_nobody_can_read(
+    installed: Settings, server: str
+) -> None:
+    InboundMail.objects.all().delete()
+    came_in("1", "unknown", state="failed", outcome="broken", error="Postmark: KeyError")
+    unread, none = faults()
+    assert unread.startswith("failed_replies: some of the last two days failed")
+    assert "a provider that has to hand over the raw email" in unread
+    assert none.startswith("No reply has come in yet.")
+    assert not [fault for fault in failures(report.look_inside(replies=False)) if "repl" in fault]
+
+
 def test_replies_that_the_listener_refuses(installed: Settings) -> None:
     InboundMail.objects.all().delete()
     now = database_clock.now()

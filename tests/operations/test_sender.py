@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from typing import Any
@@ -296,6 +296,9 @@ def next_door(outgoing: SmtpSink, settings: Settings) -> SmtpSink:
 VERIFIED = b"Authentication-Results: mx.example.org; dmarc=pass header.from=example.net\r\n"
 
 
+Comes = Callable[[str, bytes], object]
+
+
 def answer_comes(address: str, head: bytes = VERIFIED) -> None:
     """A reply by SMTP, as the listener keeps it."""
     intake.store(
@@ -306,7 +309,9 @@ def answer_comes(address: str, head: bytes = VERIFIED) -> None:
     )
 
 
-def answered(next_door: SmtpSink, server: str, head: bytes = VERIFIED) -> tuple[str, str]:
+def answered(
+    next_door: SmtpSink, server: str, head: bytes = VERIFIED, comes: Comes = answer_comes
+) -> tuple[str, str]:
     """What the check says if the test email is answered by one with these headers."""
 
     def reply(message: Any) -> str:
@@ -316,7 +321,7 @@ def answered(next_door: SmtpSink, server: str, head: bytes = VERIFIED) -> tuple[
     addresses: list[str] = []
     next_door.answer = reply
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("time.sleep", lambda _seconds: answer_comes(addresses[0], head))
+        patch.setattr("time.sleep", lambda _seconds: comes(addresses[0], head))
         return examined(to="me@example.net", wait=20, dns=server)
 
 
@@ -378,6 +383,15 @@ def test_replies_none_of_which_was_verified_are_a_failure(server: str) -> None:
     said, end = examined(dns=server, selector=["k1"])
     assert "ok   Senders of replies are verified." in said
     assert end == ""
+
+
+def test_a_reply_that_nobody_can_read_is_a_failure(next_door: SmtpSink, server: str) -> None:
+    def comes(address: str, _head: bytes) -> None:
+        intake.store_unreadable(f'{{"To": "{address}"}}'.encode(), "Postmark: KeyError")
+
+    said, end = answered(next_door, server, comes=comes)
+    assert "FAIL Nobody can read it: let the provider hand over the raw email." in said
+    assert end == "1 check failed."
 
 
 def test_a_reply_that_never_comes_is_a_failure(next_door: SmtpSink, server: str) -> None:

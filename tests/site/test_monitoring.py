@@ -162,6 +162,14 @@ def test_metrics_show_what_waits_and_for_how_long(
     assert 420 <= found['atlantis_task_age_seconds{task="sweep"}'] < 800
     assert found['atlantis_ready{part="database"}'] == 1
     assert found['atlantis_ready{part="sweep"}'] == 0
+    assert found["atlantis_failed_replies"] == 0
+
+
+def test_metrics_show_that_replies_could_not_be_read(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    InboundMail.objects.create(raw=b"x", key="k", recipient="r", state=InboundMail.State.FAILED)
+    assert state(monkeypatch)["atlantis_failed_replies"] == 1
 
 
 def test_metrics_show_the_largest_tables(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
