@@ -107,7 +107,8 @@ def configure(folder: Path, ask: Ask = input) -> list[str]:
     if not (secret := (kept / "inbound_secret").read_text().strip()) and provider:
         secret = f"atlantis:{secrets.token_hex(24)}"
         (kept / "inbound_secret").write_text(f"{secret}\n")
-    return _to_enter(values, host, url, secret)
+    keys = (kept / "inbound_settings").read_text()
+    return _to_enter(values, host, url, secret, keys)
 
 
 def _email_url(ask: Ask) -> str:
@@ -129,7 +130,8 @@ def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") ->
         print(f"That does not look like it: {answer!r}.")
 
 
-def _to_enter(values: dict[str, str], host: str, url: str, secret: str) -> list[str]:
+def _to_enter(values: dict[str, str], host: str, url: str, secret: str, keys: str) -> list[str]:
+    """The lines of what is to be entered. keys: INBOUND_SETTINGS."""
     provider = providers.provider_of(url)
     takes_replies = provider in providers.PROVIDERS and providers.PROVIDERS[provider].replies
     sender = values["MAIL_FROM"].rpartition("<")[2].rstrip("> ")
@@ -147,7 +149,7 @@ def _to_enter(values: dict[str, str], host: str, url: str, secret: str) -> list[
     if reply and takes_replies:
         servers = providers.mx_values(provider, providers.api_url_of(url))
         found += [f"    {reply}. IN MX {value}" for value in servers]
-    if provider:
+    if provider in providers.PROVIDERS and providers.PROVIDERS[provider].webhooks:
         start = f"https://{secret}@{host}/anymail/"
         found.append(f"At {provider}, as webhooks:")
         found.append(f"    for bounces and complaints: {start}{provider}/tracking/")
@@ -155,6 +157,11 @@ def _to_enter(values: dict[str, str], host: str, url: str, secret: str) -> list[
             path = providers.PROVIDERS[provider].inbound or f"{provider}/inbound/"
             found.append(f"    for email to {reply}: {start}{path}")
             found.append(f"    It has to hand over the raw email: {BELIEVED}.")
+        given = re.findall(r"(\w+)=[^,]", keys)
+        missing = providers.missing_keys(provider, given, replies=bool(reply))
+        if missing:
+            found.append(f"From {provider}, into the file secrets/inbound_settings, as one line:")
+            found.append("    " + ",".join(f"{key}=<its value>" for key in missing))
     if not takes_replies and not reply:
         found.append(
             f"{provider} does not hand over raw email. {OWN_REPLIES}" if provider else OWN_REPLIES

@@ -4,6 +4,7 @@ settings and the checks.
 Only the standard library: `make setup` reads it before anything is installed.
 """
 
+from collections.abc import Container
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -19,7 +20,9 @@ class Provider(NamedTuple):
     permits its servers; "" if we know none. mx: the servers that take email for us, eu_mx: those
     for customers of its European API; () if it shows others to each customer. inbound: its webhook
     for replies, below /anymail/. replies: whether it hands over email as it came, on the condition
-    `raw_if`. routes: whether it can pass on what comes to one address to a mailbox.
+    `raw_if`. routes: whether it can pass on what comes to one address to a mailbox. webhooks:
+    whether it has any. keys: the settings of anymail, in INBOUND_SETTINGS, without which they
+    refuse all; reply_keys: those of the one for replies.
     """
 
     url: tuple[str | None, ...] = ("API_KEY",)
@@ -31,12 +34,21 @@ class Provider(NamedTuple):
     replies: bool = True
     raw_if: str = ""
     routes: bool = False
+    webhooks: bool = True
+    keys: tuple[str, ...] = ()
+    reply_keys: tuple[str, ...] = ()
 
 
 PROVIDERS = {
     "amazon_ses": Provider(url=(), spf="include:amazonses.com", routes=True),
     "brevo": Provider(spf="include:spf.brevo.com", replies=False),
-    "mailersend": Provider(url=("API_TOKEN",), spf="include:_spf.mailersend.net", routes=True),
+    "mailersend": Provider(
+        url=("API_TOKEN",),
+        spf="include:_spf.mailersend.net",
+        routes=True,
+        keys=("MAILERSEND_SIGNING_SECRET",),
+        reply_keys=("MAILERSEND_INBOUND_SECRET",),
+    ),
     "mailgun": Provider(
         url=("API_KEY", None, "SENDER_DOMAIN"),
         spf="include:mailgun.org",
@@ -45,13 +57,16 @@ PROVIDERS = {
         inbound="mailgun/inbound_mime/",
         raw_if="give it the URL that ends in /inbound_mime/",
         routes=True,
+        keys=("MAILGUN_WEBHOOK_SIGNING_KEY",),
     ),
     "mailjet": Provider(
         url=("API_KEY", "SECRET_KEY"), spf="include:spf.mailjet.com", replies=False
     ),
     "mailtrap": Provider(url=("API_TOKEN",)),
-    "mandrill": Provider(spf="include:spf.mandrillapp.com", inbound="mandrill/"),
-    "postal": Provider(api_url=True, routes=True),
+    "mandrill": Provider(
+        spf="include:spf.mandrillapp.com", inbound="mandrill/", keys=("MANDRILL_WEBHOOK_KEY",)
+    ),
+    "postal": Provider(api_url=True, routes=True, keys=("POSTAL_WEBHOOK_KEY",)),
     "postmark": Provider(
         url=("SERVER_TOKEN",),
         spf="include:spf.mtasv.net",
@@ -59,7 +74,7 @@ PROVIDERS = {
         raw_if="tick “Include raw email content in JSON payload” there",
     ),
     "resend": Provider(),
-    "scaleway": Provider(url=("SECRET_KEY", "PROJECT_ID"), replies=False),
+    "scaleway": Provider(url=("SECRET_KEY", "PROJECT_ID"), replies=False, webhooks=False),
     "sendgrid": Provider(
         spf="include:sendgrid.net",
         mx=("10 mx.sendgrid.net.",),
@@ -92,6 +107,15 @@ def mx_values(provider: str, api_url: str) -> list[str]:
     known = PROVIDERS.get(provider, Provider())
     found = known.eu_mx if known.eu_mx and "//api.eu." in api_url else known.mx
     return list(found) or [f"10 <the server that {provider} shows>"]
+
+
+def missing_keys(provider: str, given: Container[str], *, replies: bool) -> list[str]:
+    """The settings that the webhooks of this provider need beside those given. replies: whether it
+    brings replies as well."""
+    known = PROVIDERS.get(provider, Provider())
+    return [
+        key for key in (*known.keys, *(known.reply_keys if replies else ())) if key not in given
+    ]
 
 
 def api_url_of(url: str) -> str:

@@ -27,7 +27,7 @@ from games.models import Heartbeat, InboundMail, database_clock
 
 from . import health
 from .findings import Finding, Record, fail, note, ok
-from .providers import PROVIDERS, mx_values, spf_term
+from .providers import PROVIDERS, Provider, missing_keys, mx_values, spf_term
 
 SenderCheck = InboundMail.SenderCheck
 
@@ -117,11 +117,24 @@ def _check_transport() -> Iterator[Finding]:
         yield fail(_("%(wrong)s: set it to your mail server, and run check_mail.") % values)
     elif values["provider"]:
         yield ok(_("Email is sent through %(provider)s.") % values)
-        if not settings.INBOUND_SECRET:
+        known = PROVIDERS.get(_provider(), Provider())
+        takes_replies = bool(settings.MAIL_REPLY_DOMAIN) and known.replies
+        given = [key for key, value in settings.ANYMAIL.items() if value]
+        missing = missing_keys(_provider(), given, replies=takes_replies)
+        if known.webhooks and not settings.INBOUND_SECRET:
             yield fail(
                 _(
                     "The provider cannot report bounces and complaints: set INBOUND_SECRET and give"
                     " the provider %(webhook)s as its webhook."
+                )
+                % values
+            )
+        elif missing:
+            values["keys"] = ",".join(f"{key}=…" for key in missing)
+            yield fail(
+                _(
+                    "The webhooks of %(provider)s refuse what it sends: set INBOUND_SETTINGS to "
+                    "%(keys)s, as the provider shows it."
                 )
                 % values
             )

@@ -359,6 +359,16 @@ def test_a_provider_that_cannot_report_bounces(installed: Settings) -> None:
     assert "/anymail/postmark/tracking/" in fault
 
 
+def test_webhooks_without_the_keys_of_their_provider(installed: Settings) -> None:
+    installed.EMAIL_BACKEND = "anymail.backends.mailersend.EmailBackend"
+    installed.ANYMAIL = {"MAILERSEND_SIGNING_SECRET": "word"}
+    (fault,) = faults()
+    assert fault.startswith("The webhooks of mailersend refuse what it sends: set INBOUND_SETTINGS")
+    assert "to MAILERSEND_INBOUND_SECRET=…, as" in fault
+    installed.MAIL_REPLY_DOMAIN = ""
+    assert faults() == []
+
+
 def test_emails_of_which_more_than_one_in_twenty_bounce(installed: Settings) -> None:
     now = database_clock.now()
     OutboxMail.objects.bulk_create(

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.urls import resolve
 
 from atlantis_site import installer
 from atlantis_site.email_url import parse_email_url
+from games.operations import providers
 
 ANSWERS = ["games.example.org", "anymail+postmark://token@postmark", "", "20261128pm", ""]
 
@@ -60,6 +62,27 @@ def test_it_says_which_records_and_webhooks_to_enter(tmp_path: Path) -> None:
 def test_the_webhook_of_mailgun_is_the_one_that_gets_raw_emails(tmp_path: Path) -> None:
     said = setup(tmp_path, ANSWERS[0], "anymail+mailgun://key@games.example.org", "", "", "yes")
     assert any(line.endswith("/anymail/mailgun/inbound_mime/") for line in said)
+
+
+@pytest.mark.parametrize("name", providers.PROVIDERS)
+def test_every_webhook_that_is_named_exists(tmp_path: Path, name: str) -> None:
+    url = f"anymail+{name.replace('_', '-')}://key:more@example.org?api_url=https://api.example.org"
+    answers = iter([ANSWERS[0], url, "", "", "yes"])
+    said = installer.configure(tmp_path, lambda _question: next(answers))
+    for line in said:
+        if "/anymail/" in line:
+            resolve(line[line.index("/anymail/") :])
+
+
+def test_keys_that_webhooks_need_are_named_until_they_are_there(tmp_path: Path) -> None:
+    url = "anymail+mailersend://token@mailersend"
+    said = setup(tmp_path, ANSWERS[0], url, "", "", "yes")
+    assert "secrets/inbound_settings" in said[-2]
+    assert said[-1] == (
+        "    MAILERSEND_SIGNING_SECRET=<its value>,MAILERSEND_INBOUND_SECRET=<its value>"
+    )
+    (tmp_path / "secrets" / "inbound_settings").write_text("MAILERSEND_SIGNING_SECRET=word\n")
+    assert setup(tmp_path)[-1] == "    MAILERSEND_INBOUND_SECRET=<its value>"
 
 
 def test_a_second_run_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
