@@ -74,11 +74,7 @@ def _anymail(parts: SplitResult) -> dict[str, Any]:
 def _amazon_ses_client(parts: SplitResult) -> dict[str, Any]:
     """Options of the boto3 client. boto3 looks up missing ones in its usual places."""
     if find_spec("boto3") is None:
-        raise ImproperlyConfigured(
-            "EMAIL_URL for amazon-ses needs the package boto3: install the extra amazon-ses with "
-            "`pip install '.[amazon-ses]'`, or send through Amazon's SMTP endpoint with "
-            "smtp+tls://user:password@email-smtp.<region>.amazonaws.com"
-        )
+        raise ImproperlyConfigured(providers.NEEDS_BOTO3)
     given = {
         "aws_access_key_id": unquote(parts.username or ""),
         "aws_secret_access_key": unquote(parts.password or ""),

@@ -32,7 +32,7 @@ OPTIONAL = (
 )
 
 HOST = re.compile(r"(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
-SENDER = re.compile(r".*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+")
+SENDER = re.compile(r"(?P<name>[^<>@/]*<)?[^\s<>@:/]+@(?P<domain>[^\s<>@:/]+)(?(name)>)")
 SELECTOR = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|")
 START_SECONDS, CHECK_SECONDS = 1800, 300
 
@@ -83,27 +83,32 @@ def configure(folder: Path, ask: Ask = input) -> list[str]:
     lines = (folder / ".env").read_text().splitlines() if (folder / ".env").exists() else []
     values = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
     host = urlsplit(values.get("SITE_URL", "")).hostname or _asked(
-        ask, "Host name of the site, as in games.example.org", HOST
+        ask, "Host name of the site, as in games.example.org", _refusal_of_host
     )
+    host = host.lower().rstrip(".")
     if not (url := (kept / "email_url").read_text().strip()):
         url = _email_url(ask)
         (kept / "email_url").write_text(f"{url}\n")
     sender = f"Atlantis by Mail <games@{host}>"
-    new = {"SITE_URL": f"https://{host}", "TRUST_PROXY": "1"}
-    if "MAIL_FROM" not in values:
-        new["MAIL_FROM"] = _asked(ask, "Sender of all email", SENDER, sender)
+    new = {"SITE_URL": f"https://{host}"}
+    if "TRUST_PROXY" not in values:
+        new["TRUST_PROXY"] = "1"
+    if not values.get("MAIL_FROM"):
+        new["MAIL_FROM"] = _asked(ask, "Sender of all email", _refusal_of_sender, sender)
     provider = providers.provider_of(url)
-    if "DKIM_SELECTOR" not in values and provider:
+    if not values.get("DKIM_SELECTOR") and provider:
         question = f"Name of the DKIM key at {provider}, before ._domainkey; empty if unknown yet"
-        new["DKIM_SELECTOR"] = _asked(ask, question, SELECTOR)
+        new["DKIM_SELECTOR"] = _asked(ask, question, _refusal_of_selector).lower()
     if "MAIL_REPLY_DOMAIN" not in values and provider and providers.PROVIDERS[provider].replies:
         domain = f"reply.{host}"  # not the sender's, to which people write as well
         question = f"Do players reply to emails, at {domain} through {provider}? yes or no"
-        answer = _asked(ask, question, re.compile("yes|no"), "yes")
+        answer = _asked(ask, question, _refusal_of_choice, "yes").lower()
         new["MAIL_REPLY_DOMAIN"] = domain if answer == "yes" else ""
-    added = [f"{name}={value}" for name, value in new.items() if name not in values]
-    (folder / ".env").write_text("".join(f"{line}\n" for line in [*lines, *added]))
-    values = {**new, **values}
+    new = {name: value for name, value in new.items() if not values.get(name)}
+    left = [line for line in lines if line.partition("=")[0] not in new]
+    added = [f"{name}={value}" for name, value in new.items()]
+    (folder / ".env").write_text("".join(f"{line}\n" for line in [*left, *added]))
+    values |= new
     if not (secret := (kept / "inbound_secret").read_text().strip()) and provider:
         secret = f"atlantis:{secrets.token_hex(24)}"
         (kept / "inbound_secret").write_text(f"{secret}\n")
@@ -116,18 +121,45 @@ def _email_url(ask: Ask) -> str:
     while True:
         url = ask(f"How email is sent, as in {providers.EXAMPLE}: ").strip()
         problem = providers.refusal(url)
+        if not problem and providers.provider_of(url) == "amazon_ses":
+            problem = providers.NEEDS_BOTO3  # which our image lacks
         if not problem and not url.startswith("folder:"):
             return url
         print(problem or "EMAIL_URL names a folder, and nobody would get an email.")
 
 
-def _asked(ask: Ask, question: str, form: re.Pattern[str], default: str = "") -> str:
-    """An answer of this form; the default for an empty one. EOFError where nobody answers."""
+def _asked(ask: Ask, question: str, refusal: Callable[[str], str], default: str = "") -> str:
+    """An answer that is not refused; `default` for an empty one. EOFError where nobody answers."""
     while True:
         answer = ask(f"{question}{f' [{default}]' if default else ''}: ").strip() or default
-        if form.fullmatch(answer):
+        if not (problem := refusal(answer)):
             return answer
-        print(f"That does not look like it: {answer!r}.")
+        print(problem)
+
+
+def _refusal_of_host(answer: str) -> str:
+    is_host = HOST.fullmatch(answer.lower().rstrip("."))
+    return "" if is_host else "Enter a host name such as games.example.org, without https://."
+
+
+def _refusal_of_sender(answer: str) -> str:
+    found = SENDER.fullmatch(answer)
+    domain = found["domain"].lower() if found else ""
+    if not HOST.fullmatch(domain) or providers.is_local(domain):
+        return "Enter an address, as in Atlantis by Mail <games@games.example.org>."
+    if providers.is_freemail(domain):
+        return (
+            f"{domain} lets only its own servers send for it: enter an address at your own domain."
+        )
+    return ""
+
+
+def _refusal_of_selector(answer: str) -> str:
+    return "" if SELECTOR.fullmatch(answer.lower()) else "Enter the part before ._domainkey alone."
+
+
+def _refusal_of_choice(answer: str) -> str:
+    return "" if answer.lower() in ("yes", "no") else "Enter yes or no."
 
 
 def _to_enter(values: dict[str, str], host: str, url: str, secret: str, keys: str) -> list[str]:
@@ -137,11 +169,17 @@ def _to_enter(values: dict[str, str], host: str, url: str, secret: str, keys: st
     sender = values["MAIL_FROM"].rpartition("<")[2].rstrip("> ")
     domain = sender.rpartition("@")[2]
     selector = values.get("DKIM_SELECTOR") or "<selector>"
+    permitted = providers.spf_term(provider, urlsplit(url).hostname or "", host)
+    other, shown = "", f"{provider} shows it for DKIM"
+    if not provider:
+        other = " If your mail host shows another term, take that."
+        shown = "your mail host shows it for DKIM, or `manage.py make_dkim_key` if it does not sign"
     found = [
         "At your DNS:",
         f"    {host}. IN A <the address of this machine>",
-        f'    {domain}. IN TXT "v=spf1 {providers.spf_term(provider)} -all"',
-        f"    {selector}._domainkey.{domain}. IN TXT <DKIM, as your mail provider shows it>",
+        f'    {domain}. IN TXT "v=spf1 {permitted} -all"',
+        f"        If it has a record with v=spf1, add {permitted} to that one instead.{other}",
+        f"    {selector}._domainkey.{domain}. IN <TXT or CNAME, as {shown}>",
         f'    _dmarc.{domain}. IN TXT "v=DMARC1; p=none"',
         f"    {domain}. IN MX <the server of a mailbox that you read: people write to {sender}>",
     ]
@@ -175,6 +213,15 @@ def start(folder: Path) -> int:
         print("Docker is not installed here: run this again where it is.")
         return 1
     compose = ["docker", "compose"]
+    version = subprocess.run(
+        [*compose, "version"], capture_output=True, timeout=CHECK_SECONDS, check=False
+    )
+    if version.returncode:
+        print(
+            "Docker has no `docker compose` here: install the package docker-compose-v2 (on Debian, "
+            "docker-compose), and run this again."
+        )
+        return 1
     check = [*compose, "exec", "-T", "web", "python", "manage.py", "check_site"]
     for command, seconds in (
         ([*compose, "up", "--detach", "--wait"], START_SECONDS),
@@ -204,7 +251,7 @@ def main() -> int:
         for line in configure(ROOT):
             print(line)
     except (OSError, EOFError, KeyboardInterrupt) as error:
-        print(f"The installation was not finished: {error or 'no answer'}", file=sys.stderr)
+        print(f"The installation was not finished: {str(error) or 'no answer'}", file=sys.stderr)
         return 1
     print("Copy the folder secrets/ and .env to a safe place.")
     return start(ROOT)

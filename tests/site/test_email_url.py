@@ -131,7 +131,7 @@ def test_amazon_ses_takes_its_credentials_from_the_url_or_from_its_environment(
     ("url", "sentence"),
     [
         ("sendmail://localhost", "begins with sendmail://"),
-        ("mail.example.org", "begins with nothing://"),
+        ("mail.example.org", "has nothing before ://"),
         ("smtp://", "names no mail server"),
         ("smtp://u:secret@mx.example.org:port", "port is not a number"),
         ("smtp://u:secret@mx.example.org/more", "continues after"),
