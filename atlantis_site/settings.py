@@ -31,6 +31,11 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = Env()
 if "SECRET_KEY" not in env.ENVIRON:
     env.read_env(str(BASE_DIR / "var" / "play.env"))
+elif _missing := [name for name in ("DATABASE_URL", "BROKER_URL") if name not in env.ENVIRON]:
+    raise ImproperlyConfigured(
+        f"SECRET_KEY is set, so var/play.env is not read: set {' and '.join(_missing)} as well, or "
+        "unset SECRET_KEY."
+    )
 
 # -- site ----------------------------------------------------------------------------
 

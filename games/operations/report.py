@@ -44,16 +44,15 @@ def look_inside(now: datetime | None = None, *, replies: bool = True) -> list[Fi
     if not replies:
         parts = [finding for finding in parts if finding.part != "failed_replies"]
     found = [ok(_("Version %(version)s.") % {"version": settings.VERSION}), *_parts(parts)]
+    if state is None and settings.LOCAL_MODE:
+        return [fail(_("PostgreSQL does not answer: `make play` is not running."))]
     if state is None:
         return found
     if replies and settings.MAIL_REPLY_DOMAIN:
         found.append(_replies(state))
-    if settings.LOCAL_MODE:
-        found.append(note(_("This is a local service: its email settings are not checked.")))
-    else:
-        found += sender.check_settings()
-        found += sender.check_senders() if replies else ()
-        found += _nightly(now)
+    found += sender.check_settings()
+    found += sender.check_senders() if replies else ()
+    found += () if settings.LOCAL_MODE else _nightly(now)
     return [*found, _disk()]
 
 
@@ -78,13 +77,14 @@ def _replies(state: health.State) -> Finding:
             "%(number)d. Is MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
         ) % {"number": state.refused}
     if state.replied_at is None:
-        said = _(
-            "No reply has come in yet. Is the MX record of the reply domain that of your "
-            "provider or mail server, and does it pass email on? `check_mail --to … --wait 120` "
-            "tests this."
+        said = _("No reply has come in yet.")
+        if settings.LOCAL_MODE:  # it waits for its developer
+            return note(f"{said} {refusals}".strip())
+        hint = _(
+            "Is the MX record of the reply domain that of your provider or mail server, and does it "
+            "pass email on? `check_mail --to … --wait 120` tests this."
         )
-        # A local service waits for its developer.
-        return (note if settings.LOCAL_MODE else fail)(f"{said} {refusals}".strip())
+        return fail(f"{said} {hint} {refusals}".strip())
     days = (state.now - state.replied_at).days
     said = _("The last reply came in less than a day ago.")
     if days:
@@ -151,14 +151,14 @@ def look_from_outside(
     """Check the public address, its certificate, its clock, and the DNS. context: which
     certificates are trusted, as by browsers by default."""
     yield from _public_address(now, context or ssl.create_default_context())
-    if settings.LOCAL_MODE:
-        yield note("This is a local service: DNS was not checked.")
-        return
     yield from dns_findings(lookup, [])
 
 
 def dns_findings(lookup: Lookup, selectors: Sequence[str]) -> Iterator[Finding]:
     """Check the DNS as far as a name server answers."""
+    if settings.LOCAL_MODE:
+        yield note("This is a local service: DNS was not checked.")
+        return
     try:
         yield from sender.check_dns(lookup, selectors)
     except DnsUnavailable as error:
@@ -183,8 +183,7 @@ def _public_address(now: datetime, context: ssl.SSLContext) -> Iterator[Finding]
         return
     yield _judged(url, answer)
     yield from _clock(answer, now)
-    if ends_at is None:
-        yield note(f"SITE_URL is {settings.SITE_URL}: people trust, and many browsers want, https.")
+    if ends_at is None:  # of which the check of settings speaks
         return
     days = (ends_at - now.timestamp()) / 86_400
     finding = ok if days >= LEAST_DAYS else fail

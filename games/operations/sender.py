@@ -62,6 +62,9 @@ def _provider() -> str:
 
 def check_settings() -> Iterator[Finding]:
     """Check the sender, the transport and the way of replies."""
+    if settings.LOCAL_MODE:
+        yield note(_("This is a local service: its email settings are not checked."))
+        return
     domain = sender_domain()
     values = {"sender": settings.MAIL_FROM, "domain": domain, "url": settings.SITE_URL}
     if "@" not in parseaddr(settings.MAIL_FROM)[1]:
@@ -86,8 +89,15 @@ def check_settings() -> Iterator[Finding]:
     else:
         yield ok(_("Email is sent from %(sender)s.") % values)
     yield from _check_transport()
-    if urlsplit(settings.SITE_URL).scheme != "https":
-        yield note(_("Links in emails lead to %(url)s; people trust https more.") % values)
+    parts = urlsplit(settings.SITE_URL)
+    if parts.scheme != "https":
+        yield (note if is_local(parts.hostname or "") else fail)(
+            _(
+                "SITE_URL is %(url)s: without https, others can read codes, links and moves on the way."
+                " Let the web server in front end TLS, and set SITE_URL to https://…"
+            )
+            % values
+        )
     yield _check_reply_domain()
 
 
@@ -157,7 +167,7 @@ def _check_reply_domain() -> Finding:
 
 def check_senders() -> Iterator[Finding]:
     """Check whether the senders of the last replies were verified, or will be."""
-    if not settings.MAIL_REPLY_DOMAIN:
+    if settings.LOCAL_MODE or not settings.MAIL_REPLY_DOMAIN:
         return
     checked = _last_checks()
     if checked and SenderCheck.PASS not in checked:

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import F
 from django.test import Client
@@ -151,8 +151,17 @@ def test_a_local_service_passes_before_its_first_reply(
     out = StringIO()
     call_command("check_site", dns="127.0.0.1:9", stdout=out)
     assert "note This is a local service: DNS was not checked." in out.getvalue()
-    assert "note No reply has come in yet." in out.getvalue()
+    assert "note No reply has come in yet.\n" in out.getvalue()
     assert "All is well." in out.getvalue()
+
+
+def test_a_local_service_that_does_not_run_is_named(installed: Settings) -> None:
+    def no_answer(*_query: object) -> None:
+        raise OperationalError
+
+    installed.LOCAL_MODE = True
+    with connection.execute_wrapper(no_answer):
+        assert faults() == ["PostgreSQL does not answer: `make play` is not running."]
 
 
 def test_a_fault_ends_the_command_with_what_to_do(installed: Settings, server: str) -> None:

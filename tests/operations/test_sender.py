@@ -59,6 +59,7 @@ def server(zone: Zone) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def installed(settings: Settings) -> None:
     """A service as it should be."""
+    settings.LOCAL_MODE = False
     settings.MAIL_FROM = "Atlantis by Mail <games@example.org>"
     settings.SITE_URL = "https://play.example.org"
     settings.EMAIL_BACKEND = "games.mail.transport.SMTPBackend"
@@ -278,6 +279,14 @@ def test_the_policy_of_the_parent_domain_counts(
     assert "ok   DMARC: v=DMARC1; p=reject" in said
 
 
+def test_of_a_local_service_only_the_test_email_is_checked(settings: Settings) -> None:
+    settings.LOCAL_MODE, settings.MAIL_FROM = True, "games@localhost"
+    settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
+    said, end = examined(dns="127.0.0.1:9")
+    assert [line[:4] for line in said.splitlines()] == ["note", "note", "note", "All "]
+    assert end == ""
+
+
 def test_a_silent_name_server_is_reported_but_is_no_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -297,6 +306,7 @@ def test_a_silent_name_server_is_reported_but_is_no_failure(
         ({"EMAIL_BACKEND": "games.mail.backends.FolderBackend"}, "EMAIL_URL saves emails to a folder"),
         ({"EMAIL_HOST": "mailpit"}, "EMAIL_URL names a test mailbox (mailpit:1)"),
         ({"EMAIL_USE_TLS": False}, "is not encrypted"),
+        ({"SITE_URL": "http://play.example.org"}, "without https, others can read codes, links"),
         ({"EMAIL_BACKEND": "anymail.backends.postmark.EmailBackend", "INBOUND_SECRET": []},
          "cannot report bounces"),
     ],

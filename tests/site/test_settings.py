@@ -48,6 +48,11 @@ def settings_with(*names: str, **env: str) -> dict[str, Any]:
     return found
 
 
+def test_a_key_alone_hides_the_settings_of_the_service_that_runs_here() -> None:
+    said = manage("check", SECRET_KEY=REAL["SECRET_KEY"]).stderr.decode()
+    assert "so var/play.env is not read: set DATABASE_URL and BROKER_URL as well" in said
+
+
 def test_django_finds_nothing_to_warn_of_in_a_real_site() -> None:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     deprecations = ("-W", "error::DeprecationWarning:games")
