@@ -194,6 +194,11 @@ def ask_for_vote(context: ReplyContext, vote: int) -> Outcome:
 def why_not(why: str, line: str) -> str:
     """Return the reason why nothing of a letter was carried out. line: the one that is doubtful."""
     match why:
+        case "asked":
+            return _(
+                "This line is a question: “%(line)s”. If you want us to do it, send the line again "
+                "without the question mark."
+            ) % {"line": line[:200]}
         case "doubt":
             return _(
                 "Because of this line, we aren’t sure what you want: “%(line)s”. Send only what "

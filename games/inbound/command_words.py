@@ -141,6 +141,8 @@ UNDO_SENTENCE = re.compile(
     r"(?:cela|ca|(?:(?:mon|le|ce|notre|un) )?(?:dernier |precedent )?"
     r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
 )
+# A question that asks us to do something.
+REQUEST = re.compile(r"(?:bitte )?(?:can|could|kannst|konn|koenn|peux|pouvez|pourr)")
 
 # The name of the circle follows, which confirms it.
 LEAVE_CIRCLE = re.compile(

@@ -185,6 +185,9 @@ AnyAct = (
     | Move
 )
 
+# What only shows something.
+Shown = Show | ShowWords | ShowOrders | Legal | Help | Rules | Status | ShowStandings | Preview
+
 _PHRASES: dict[AnyAct, str] = {
     Show(): command_words.SHOW,
     ShowWords(): command_words.SHOW_WORDS,
@@ -236,7 +239,7 @@ def parse(line: str) -> AnyAct:
         return Help()
     plain = _plain(line)
     found = COMMANDS.get(plain)
-    if found is not None and not (found == Resign() and "?" in whole):
+    if found is not None:
         return found
     if command_words.UNDO_SENTENCE.fullmatch(plain):
         return Undo()
@@ -265,6 +268,13 @@ def parse(line: str) -> AnyAct:
         return Answer(is_yes(whole))
     # "A flag please" may be about any figure, unlike "A flag".
     return Move(whole if _ARTICLE.fullmatch(whole) else line)
+
+
+def is_asked(line: str, act: AnyAct) -> bool:
+    """Return whether a line asks about a change instead of ordering it: "Leave circle Sunday?"."""
+    changes = not isinstance(act, Shown | Move | Answer | Say | Note | Report)
+    is_question = re.search("[?？]", line) and not command_words.REQUEST.match(_plain(line))
+    return changes and bool(is_question)
 
 
 def _talk(kind: type[Say | Note], match: re.Match[str]) -> Say | Note:

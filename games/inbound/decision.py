@@ -14,7 +14,7 @@ import msgspec
 from games.rules import table_events
 
 from . import blocks, command_words, commands, doubts
-from .commands import Answer, AnyAct, AskVote, Away, Move, Note, Report, Resign, Say
+from .commands import Answer, AnyAct, AskVote, Away, Move, Note, Report, Resign, Say, Shown
 from .letter import Letter, Part, joined
 
 Asks = Literal["", "vote", "move", "say", "resign", "talk"]
@@ -24,6 +24,7 @@ Why = Literal[
     "vote",  # a vote needs a yes or a no
     "resign",  # resigning is confirmed by its own word
     "declined",  # no to what was asked
+    "asked",  # a question is no order
     "doubt",  # another line casts doubt on the act, or is another one
     "several",  # acts that do not go together
     "long",  # there is more text than can be read
@@ -64,17 +65,6 @@ class Decision(msgspec.Struct, frozen=True):
     unread: tuple[str, ...] = ()
 
 
-Shown = (
-    commands.Show
-    | commands.ShowWords
-    | commands.ShowOrders
-    | commands.Legal
-    | commands.Help
-    | commands.Rules
-    | commands.Status
-    | commands.ShowStandings
-    | commands.Preview
-)
 # What is about no seat: former holders may do it, too.
 WITHOUT_SEAT = (
     commands.StopAll
@@ -194,7 +184,7 @@ def _talk(it: _Facts, question: Question) -> Rows:
 
 def _anything(it: _Facts, question: Question) -> Rows:
     """Decide about a reply to any other email, or with anything else."""
-    letter, doubtful = it.letter, Decision(why="doubt", line=_doubtful(it.letter))
+    letter, doubtful = it.letter, _doubtful(it.letter)
     certain = not it.doubt and not it.denied
     no_change = not it.changes
     below = _is_below_text(letter, it.beside or (it.shows if no_change else ()))
@@ -305,10 +295,12 @@ def _is_not_for_table(letter: Letter, allowed: Allowed) -> bool:
     return allowed.readers > 1 and len(named) == 1
 
 
-def _doubtful(letter: Letter) -> str:
-    """The line that casts doubt."""
+def _doubtful(letter: Letter) -> Decision:
+    """Do nothing, because of the line that casts doubt."""
     found = [*letter.doubts, *(part for part in letter.parts if isinstance(part.act, Answer))]
-    return found[0].text.partition("\n")[0] if found else letter.line
+    line = found[0].text.partition("\n")[0] if found else letter.line
+    is_asked = bool(found) and found[0].kind == "act" and found[0].doubt == "asks"
+    return Decision(why="asked" if is_asked else "doubt", line=line)
 
 
 def _once(acts: tuple[AnyAct, ...]) -> tuple[AnyAct, ...]:

@@ -21,8 +21,8 @@ from games.translate import join_names
 
 from . import answers, auto_replies, commands, decision, letter, questions, reply_context
 from .answers import Done
-from .commands import AnyAct, Move, Note, Say
-from .decision import Allowed, Decision, Question, Shown
+from .commands import AnyAct, Move, Note, Say, Shown
+from .decision import Allowed, Decision, Question
 from .letter import Letter
 from .reply_context import ReplyContext
 from .reply_parser import Problem, Reply

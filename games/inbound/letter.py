@@ -226,7 +226,8 @@ class _Reader:
             ):
                 self._add("act", line, Move(line))
             case _:
-                self._add("act", line, act)
+                doubt = "asks" if commands.is_asked(line, act) else ""
+                self._add("act", line, act, doubt=doubt)
 
     def _report(self, line: str, act: Report, *, names_player: bool) -> None:
         """Keep a report. On the first line it is one even without a name, so that the answer can

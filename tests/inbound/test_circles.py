@@ -90,6 +90,24 @@ def test_its_name_confirms_that_a_member_leaves(
     assert not is_member(circle, bob)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "leave circle Sunday table?",
+        "Runde Sunday table verlassen?",
+        "quitter le cercle Sunday table ?",
+        "leave circle Sunday table？",
+    ],
+)
+def test_a_question_about_leaving_asks_back(
+    played: Game, circle: Circle, bob: User, line: str
+) -> None:
+    post = Post(played, bob)
+    assert post.write(line).outcome == "refused"
+    assert "send the line again without the question mark" in one_line(post.answer().text)
+    assert is_member(circle, bob)
+
+
 def test_before_a_founder_leaves_the_answer_says_who_comes_after(played: Game, alice: User) -> None:
     post = Post(played, alice)
     post.write("leave circle")

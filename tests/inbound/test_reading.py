@@ -641,6 +641,37 @@ def test_other_sentences_about_taking_back_do_nothing(line: str) -> None:
     assert isinstance(commands.parse(line), Move)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "stop?",
+        "Alle Mails ausschalten?",
+        "pause emails ?",
+        "resume emails?",
+        "resign?",
+        "J’abandonne ?",
+        "undo?",
+        "Zug zurücknehmen?",
+        "take my seat back?",
+        "away until 3 January?",
+        "give Bob a day?",
+        "nudge?",
+        "vote cancel?",
+        "leave circle Sunday table?",
+    ],
+)
+def test_a_question_about_a_change_is_no_order(line: str) -> None:
+    act = commands.parse(line)
+    assert not isinstance(act, Move)
+    assert commands.is_asked(line, act)
+    assert not commands.is_asked(line.rstrip(" ?"), act)
+
+
+@pytest.mark.parametrize("line", ["Wer ist dran?", "standings?", "say: ready?", *UNDOING])
+def test_a_question_about_the_game_and_a_request_are_answered(line: str) -> None:
+    assert not commands.is_asked(line, commands.parse(line))
+
+
 def test_taking_back_in_a_quoted_line_is_not_read() -> None:
     assert first_line("> Please undo my last move\n\nB flag") == "B flag"
     assert first_line("> undo") == ""
