@@ -62,8 +62,12 @@ def circles(request: SignedInRequest) -> HttpResponse:
 def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
     """The page of a circle, for its members. A POST does what its button is named after."""
     found = selectors.circle_for(request.user, circle_id)
-    if request.method == "POST":
-        return _act(request, found)
+    return _act(request, found) if request.method == "POST" else _page(request, found)
+
+
+def _page(request: SignedInRequest, found: Circle) -> HttpResponse:
+    """The page of a circle, with what was typed where a channel was refused: its address is a
+    secret, which nothing keeps."""
     members = list(selectors.members(found).order_by("joined_at", "pk"))
     is_founder = found.founder_id == request.user.pk
     link = reverse("circle_invitation", args=[found.join_token])
@@ -76,6 +80,8 @@ def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
         "uncounted": selectors.uncounted_games(found),
         "countable": selectors.counted_games(found)[:COUNTABLE] if is_founder else (),
         "is_founder": is_founder,
+        "channel_typed": request.POST.get("channel_address", ""),
+        "turns": "turns" in request.POST if request.method == "POST" else found.channel_turns,
         "after_leaving": selectors.after_leaving(found, request.user),
         "invite_url": request.build_absolute_uri(link) if is_founder else "",
         "invitations": found.invitations.filter(invited_by=request.user).order_by("created_at")
@@ -100,6 +106,8 @@ def _act(request: SignedInRequest, circle: Circle) -> HttpResponse:
         done = act(request, circle)
     except services.ServiceError as error:
         messages.error(request, error.text)
+        if "channel_address" in request.POST:
+            return _page(request, circle)
         save_form(request, request.path)
     else:
         discard_saved_form(request)
@@ -172,7 +180,7 @@ def _count(request: SignedInRequest, circle: Circle) -> str:
 
 
 def _channel(request: SignedInRequest, circle: Circle) -> str:
-    address, turns = request.POST.get("address", "").strip(), bool(request.POST.get("turns"))
+    address, turns = request.POST.get("channel_address", "").strip(), "turns" in request.POST
     services.circle_channel(circle_id=circle.pk, by=request.user, address=address, turns=turns)
     return _("Saved.")
 

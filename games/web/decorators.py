@@ -59,7 +59,8 @@ def save_form(request: HttpRequest, page: str) -> None:
     """Save the submitted form for the page at this path, in place of any other. Say so to a
     visitor whose form is too long for that."""
     form = request.POST.copy()
-    form.pop("csrfmiddlewaretoken", None)
+    for secret in ("csrfmiddlewaretoken", "channel_address"):
+        form.pop(secret, None)
     encoded = form.urlencode()
     until = int(time.time()) + MAX_AGE
     saved = {"page": page.partition("?")[0], "form": encoded, "until": until}

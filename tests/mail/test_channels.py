@@ -6,12 +6,15 @@ from datetime import timedelta
 
 import dns.resolver
 import pytest
+from django.core import signing
+from django.test import Client
 from pytest_django import Settings
 
 from games import services
 from games.mail import channels, queue
 from games.models import ChannelPost, Circle, Game, OutboxMail, User, database_clock
 from games.services import NotAllowed, QuotaExceeded, ServiceError
+from games.web.decorators import COOKIE, COOKIE_SALT
 from tests.factories import play_one, play_to_the_end, table_of
 from tests.support import name_server
 from tests.support.emails import written
@@ -345,11 +348,11 @@ def test_the_founder_alone_sets_tests_and_removes_the_channel(
     address = f"https://127.0.0.1:{push_service.port}{NTFY}"
     client, other = signed_in(alice), signed_in(bob)
     assert "Webhook" not in text(other.get(path))
-    other.post(path, {"channel": "1", "address": address})
+    other.post(path, {"channel": "1", "channel_address": address})
     circle.refresh_from_db()
     assert not circle.channel
-    client.post(path, {"channel": "1", "address": address, "turns": "1"})
-    client.post(path, {"channel": "1", "address": ""})  # the address stays
+    client.post(path, {"channel": "1", "channel_address": address, "turns": "1"})
+    client.post(path, {"channel": "1", "channel_address": ""})  # the address stays
     circle.refresh_from_db()
     assert (circle.channel_address, circle.channel_turns) == (address, False)
     assert "The test has arrived." in text(client.post(path, {"channel_test": "1"}, follow=True))
@@ -361,6 +364,23 @@ def test_the_founder_alone_sets_tests_and_removes_the_channel(
     client.post(path, {"channel_remove": "1"})
     circle.refresh_from_db()
     assert not circle.channel
+
+
+def test_a_refused_address_stays_in_its_own_field_and_nowhere_else(
+    circle: Circle, alice: User
+) -> None:
+    path, client = f"/circles/{circle.public_id}/", signed_in(alice)
+    secret = "https://discord.example/api/webhooks/1/secret"
+    form = {"channel": "1", "channel_address": secret, "turns": "1"}
+    shown = text(client.post(path, form))
+    assert f'name="channel_address" value="{secret}"' in shown
+    assert shown.count(secret) == 1
+    assert re.search(r'name="turns"[^>]* checked', shown)
+    assert secret not in text(client.get(path)) + str(dict(client.session))
+    visitor = Client()
+    visitor.post(path, form)
+    assert visitor.get(path).status_code == 302
+    assert "secret" not in str(signing.loads(visitor.cookies[COOKIE].value, salt=COOKIE_SALT))
 
 
 def test_tests_of_a_channel_are_limited(
