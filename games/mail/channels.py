@@ -37,6 +37,30 @@ LEASE = 60.0  # seconds in which nobody else posts what a worker has taken
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 GONE = (404, 410)
 
+# By host: the paths to which we post, and what is said of others.
+_WEBHOOK = (
+    r"/api/webhooks/\d+/[\w-]+",
+    gettext_lazy(
+        "This is not the address of a Discord webhook. You find it in the settings of your Discord "
+        "channel, under “Integrations”."
+    ),
+)
+_PATHS = {
+    "discord.com": _WEBHOOK,
+    "discordapp.com": _WEBHOOK,
+    "hooks.slack.com": (
+        r"/services/\w+/\w+/\w+",
+        gettext_lazy(
+            "This is not the address of a Slack webhook. It begins with "
+            "https://hooks.slack.com/services/."
+        ),
+    ),
+    "ntfy.sh": (
+        r"/[\w-]{1,64}",
+        gettext_lazy("An address at ntfy ends with the name of one topic: https://ntfy.sh/topic."),
+    ),
+}
+
 _QUEUE = """
     INSERT INTO games_channelpost
         (circle_id, game_id, about, seq, created_at, next_try_at, attempts, sent)
@@ -57,8 +81,13 @@ def news(game: Game, about: Literal["open", "over", "turn"], seq: int) -> list[S
 
 
 def check(address: str) -> None:
-    """guarded_post.BadAddress unless this is an address to which we post."""
-    guarded_post.target(address, settings.CHANNEL_HOSTS)
+    """guarded_post.BadAddress unless this is an address to which we post. Other hosts than those of
+    the three services may have addresses of each kind."""
+    host, _port, path = guarded_post.target(address, settings.CHANNEL_HOSTS)
+    kinds = [_PATHS[host]] if host in _PATHS else list(_PATHS.values())
+    if not any(re.fullmatch(pattern, path.partition("?")[0]) for pattern, _wrong in kinds):
+        _pattern, wrong = kinds[-1]
+        raise guarded_post.BadAddress(wrong)
 
 
 def send_test(circle: Circle) -> bool:

@@ -6,6 +6,7 @@ status.
 """
 
 import ipaddress
+import re
 import socket
 import ssl
 import threading
@@ -19,6 +20,9 @@ import dns.exception
 import dns.resolver
 from django.conf import settings
 from django.http.request import validate_host
+from django.utils.translation import gettext as _
+
+from games.translate import join_names
 
 MOST_ADDRESS = 1000  # characters
 CONNECT_SECONDS = 4.0
@@ -26,7 +30,7 @@ TOTAL_SECONDS = 10.0
 
 
 class BadAddress(ValueError):
-    """This is no address to which we post."""
+    """This is no address to which we post. Its text says what is wrong."""
 
 
 def post(address: str, hosts: Sequence[str], headers: Mapping[str, str], body: bytes) -> int | None:
@@ -41,22 +45,23 @@ def post(address: str, hosts: Sequence[str], headers: Mapping[str, str], body: b
 def target(address: str, hosts: Sequence[str]) -> tuple[str, int, str]:
     """(host, port, path with query) of an address; BadAddress. hosts: that are known; one that
     begins with a dot stands for those below it."""
-    if len(address) > MOST_ADDRESS or not address.isascii() or not address.isprintable():
-        raise BadAddress("the address is not valid")
+    if len(address) > MOST_ADDRESS or not re.fullmatch("[!-~]*", address):
+        raise BadAddress(_("This address has characters that no address has, or is too long."))
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port or 443
     except ValueError as error:
-        raise BadAddress("the address is not valid") from error
-    if parts.scheme != "https" or not host or parts.username is not None or " " in address:
-        raise BadAddress("the address must be https")
+        raise BadAddress(_("Enter a complete address with https.")) from error
+    if parts.scheme != "https" or not host or parts.username is not None:
+        raise BadAddress(_("Enter a complete address with https."))
     if port != 443 and not settings.PUSH_ALLOW_LOOPBACK:
-        raise BadAddress("the address must be at port 443")
+        raise BadAddress(_("Enter an address without a port."))
     if _is_address(host):
         _require_public(host)
     known = validate_host(host, list(hosts))
     if not (known or (settings.PUSH_ALLOW_LOOPBACK and _is_address(host))):
-        raise BadAddress("the host is not known")
+        known_hosts = {"hosts": join_names(list(hosts))}
+        raise BadAddress(_("Enter an address at one of: %(hosts)s.") % known_hosts)
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
@@ -74,7 +79,7 @@ def _require_public(address: str) -> None:
     if mapped.is_loopback and settings.PUSH_ALLOW_LOOPBACK:
         return
     if not mapped.is_global or mapped.is_multicast:
-        raise BadAddress("the address is not public")
+        raise BadAddress(_("This address is not public."))
 
 
 def _addresses(host: str) -> list[str]:

@@ -55,6 +55,7 @@ from .circles import (
     standings_of,
     standings_text,
     uncounted_games,
+    unposted_at,
 )
 from .deadlines import (
     DAY,

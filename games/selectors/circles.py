@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 from allauth.account.models import EmailAddress
@@ -92,6 +93,12 @@ def circle_invitations_to(user: User) -> QuerySet[Invitation]:
     mine = Membership.objects.filter(user=user, left_at=None).values("circle")
     found = found.exclude(circle__in=mine)
     return found.select_related("circle", "invited_by").order_by("-created_at", "-pk")
+
+
+def unposted_at(circle: Circle) -> datetime | None:
+    """When the last message to the channel of a circle was tried, if it has not arrived."""
+    last = circle.posts.exclude(tried_at=None).order_by("-tried_at", "-pk").first()
+    return last.tried_at if last is not None and not last.sent else None
 
 
 # -- standings -----------------------------------------------------------------------------

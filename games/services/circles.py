@@ -3,7 +3,6 @@
 Whoever changes the members of a circle locks its row.
 """
 
-from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,7 +20,6 @@ from games.models import (
     User,
 )
 from games.models.game import new_token
-from games.translate import join_names
 
 from . import decisions, quotas
 from .clean_text import clean_circle_name, clean_message
@@ -264,12 +262,12 @@ def circle_channel(*, circle_id: int, by: User, address: str, turns: bool) -> No
         try:
             channels.check(address)
         except guarded_post.BadAddress as error:
-            hosts = {"hosts": join_names(settings.CHANNEL_HOSTS)}
-            text = _("Enter the complete address of a webhook, with https, at one of: %(hosts)s.")
-            raise ServiceError(text % hosts) from error
+            raise ServiceError(str(error)) from error
     with atomic():
         circle = _founded(circle_id, by)
         quotas.spend(quotas.CIRCLE_CHANGES, person=by)
+        if not address and not circle.channel_address:
+            raise ServiceError(_("Enter the address of the channel."))
         circle.channel_address, circle.channel_turns = address or circle.channel_address, turns
         circle.save(update_fields=["channel", "channel_turns"])
 

@@ -80,6 +80,7 @@ def _page(request: SignedInRequest, found: Circle) -> HttpResponse:
         "uncounted": selectors.uncounted_games(found),
         "countable": selectors.counted_games(found)[:COUNTABLE] if is_founder else (),
         "is_founder": is_founder,
+        "unposted_at": selectors.unposted_at(found) if is_founder else None,
         "channel_typed": request.POST.get("channel_address", ""),
         "turns": "turns" in request.POST if request.method == "POST" else found.channel_turns,
         "after_leaving": selectors.after_leaving(found, request.user),
@@ -186,9 +187,13 @@ def _channel(request: SignedInRequest, circle: Circle) -> str:
 
 
 def _channel_test(request: SignedInRequest, circle: Circle) -> str:
+    if request.POST.get("channel_address"):
+        messages.success(request, _channel(request, circle))
     if services.circle_channel_test(circle_id=circle.pk, by=request.user):
         return _("The test has arrived.")
-    raise services.ServiceError(_("The test did not arrive."))
+    text = _("The test did not arrive. Check whether the channel still has this address.")
+    messages.error(request, text)
+    return ""
 
 
 def _channel_remove(request: SignedInRequest, circle: Circle) -> str:

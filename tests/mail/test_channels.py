@@ -281,7 +281,7 @@ def test_a_hostile_address_is_refused_everywhere(
     """When it is saved, by a test, and by a delivery if it came into the row in another way."""
     opened: list[object] = []
     monkeypatch.setattr("socket.create_connection", lambda *args, **_more: opened.append(args))
-    with pytest.raises(ServiceError, match="complete address"):
+    with pytest.raises(ServiceError, match=r"(?i)address"):
         services.circle_channel(circle_id=circle.pk, by=alice, address=address, turns=False)
     circle.channel_address = address
     circle.save(update_fields=["channel"])
@@ -290,6 +290,31 @@ def test_a_hostile_address_is_refused_everywhere(
     channels.drain()
     assert not ChannelPost.objects.get().sent
     assert opened == []
+
+
+@pytest.mark.parametrize(
+    ("address", "wrong"),
+    [
+        ("https://discord.com/channels/1/2", "Discord webhook"),
+        ("https://discord.com/invite/xyz", "Discord webhook"),
+        ("https://discord.com/", "Discord webhook"),
+        ("https://discord.com/topic", "Discord webhook"),
+        ("https://hooks.slack.com/topic", "Slack webhook"),
+        ("https://ntfy.sh", "one topic"),
+        ("https://ntfy.sh/", "one topic"),
+        ("https://ntfy.sh/one/two", "one topic"),
+        ("https://ntfy.sh:8443/topic", "without a port"),
+        ("https://ntfy.sh/my topic", "characters"),
+        ("https://example.org/topic", r"discord\.com, hooks\.slack\.com and ntfy\.sh"),
+        ("http://ntfy.sh/topic", "with https"),
+        ("", "Enter the address"),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said(
+    circle: Circle, alice: User, address: str, wrong: str
+) -> None:
+    with pytest.raises(ServiceError, match=wrong):
+        services.circle_channel(circle_id=circle.pk, by=alice, address=address, turns=False)
 
 
 @pytest.mark.parametrize("host", ["169.254.169.254", "10.0.0.1", "::1", "::ffff:10.0.0.1"])
@@ -381,6 +406,35 @@ def test_a_refused_address_stays_in_its_own_field_and_nowhere_else(
     visitor.post(path, form)
     assert visitor.get(path).status_code == 302
     assert "secret" not in str(signing.loads(visitor.cookies[COOKIE].value, salt=COOKIE_SALT))
+
+
+def test_a_test_saves_the_address_beside_its_button(
+    circle: Circle, alice: User, push_service: PushSink
+) -> None:
+    connect(circle, push_service, "/gone")
+    address = f"https://127.0.0.1:{push_service.port}{NTFY}"
+    form = {"channel_test": "1", "channel_address": address}
+    signed_in(alice).post(f"/circles/{circle.public_id}/", form)
+    circle.refresh_from_db()
+    assert circle.channel_address == address
+    assert [path for path, _headers, _body in push_service.arrived] == [NTFY]
+
+
+def test_the_founder_reads_that_the_last_message_has_not_arrived(
+    circle: Circle, alice: User, bob: User, push_service: PushSink
+) -> None:
+    connect(circle, push_service)
+    push_service.status = 500
+    table_of(alice, seats=2, circle_id=circle.pk)
+    path, problem = f"/circles/{circle.public_id}/", "has not arrived"
+    assert problem not in text(signed_in(alice).get(path))
+    channels.drain()
+    assert problem in text(signed_in(alice).get(path))
+    assert problem not in text(signed_in(bob).get(path))
+    push_service.status = 200
+    ChannelPost.objects.update(next_try_at=database_clock.now())
+    channels.drain()
+    assert problem not in text(signed_in(alice).get(path))
 
 
 def test_tests_of_a_channel_are_limited(

@@ -202,11 +202,11 @@ def test_a_known_push_service_must_have_public_addresses(zone: Zone, address: st
         guarded_post._addresses(HOST)
 
 
-NO_ADDRESS = "the address is not valid"
-NO_HTTPS = "the address must be https"
-NO_PORT = "the address must be at port 443"
-UNKNOWN = "the host is not known"
-PRIVATE = "the address is not public"
+NO_ADDRESS = "This address has characters that no address has, or is too long."
+NO_HTTPS = "Enter a complete address with https."
+NO_PORT = "Enter an address without a port."
+UNKNOWN = "Enter an address at one of: .push.example.org and push.example.org."
+PRIVATE = "This address is not public."
 # By what each is refused: without that check, it would be accepted or refused by another one.
 ENDPOINTS = {
     "": NO_HTTPS,
@@ -214,7 +214,7 @@ ENDPOINTS = {
     "https:///x": NO_HTTPS,
     "https://me@push.example.org/x": NO_HTTPS,
     "https://@push.example.org/x": NO_HTTPS,
-    "https://push.example.org/a b": NO_HTTPS,
+    "https://push.example.org/a b": NO_ADDRESS,
     "https://example.org/x": UNKNOWN,
     "https://push.example.org.evil.example/x": UNKNOWN,
     "https://93.184.216.34/x": UNKNOWN,
@@ -225,7 +225,7 @@ ENDPOINTS = {
     "https://169.254.169.254/latest": PRIVATE,
     "https://[fe80::1]/x": PRIVATE,
     "https://push.example.org:8443/x": NO_PORT,
-    "https://push.example.org:99999/x": NO_ADDRESS,
+    "https://push.example.org:99999/x": NO_HTTPS,
     "https://push.example.org/x\r\nHost: other": NO_ADDRESS,
     "https://push.example.org/é": NO_ADDRESS,
     f"https://push.example.org/{'x' * 1000}": NO_ADDRESS,
