@@ -227,7 +227,13 @@ class NewGameForm(forms.Form):
         self.engine = engine
         self.circles = {f"{FOR_CIRCLE}{circle.public_id}": circle for circle in circles}
         label = gettext("“%(circle)s”: its members are invited, and only they can see the results")
-        theirs = [(key, label % {"circle": one.name}) for key, one in self.circles.items()]
+        posted = gettext(
+            "“%(circle)s”: its members are invited; they and the readers of its channel can see the results"
+        )
+        theirs = [
+            (key, (posted if one.channel else label) % {"circle": one.name})
+            for key, one in self.circles.items()
+        ]
         self.choose("is_open", [*self.WHO, *theirs])
         counts = list(engine.seats)
         self.choose("seat_count", [(n, ngettext("%d player", "%d players", n) % n) for n in counts])

@@ -15,7 +15,7 @@ from games.mail import channels, queue
 from games.models import ChannelPost, Circle, Game, OutboxMail, User, database_clock
 from games.services import NotAllowed, QuotaExceeded, ServiceError
 from games.web.decorators import COOKIE, COOKIE_SALT
-from tests.factories import play_one, play_to_the_end, table_of
+from tests.factories import person, play_one, play_to_the_end, table_of
 from tests.support import name_server
 from tests.support.emails import written
 from tests.support.pages import signed_in, text
@@ -435,6 +435,38 @@ def test_the_founder_reads_that_the_last_message_has_not_arrived(
     ChannelPost.objects.update(next_try_at=database_clock.now())
     channels.drain()
     assert problem not in text(signed_in(alice).get(path))
+
+
+def test_before_joining_and_later_it_is_said_what_is_posted(
+    circle: Circle, bob: User, push_service: PushSink
+) -> None:
+    invited = signed_in(person("Zoe"))
+
+    def said_to_all(sentence: str) -> bool:
+        shown = (
+            text(signed_in(bob).get(f"/circles/{circle.public_id}/")),
+            text(invited.get(f"/circles/join/{circle.join_token}/")),
+        )
+        return all(f"At present, {sentence}" in page for page in shown)
+
+    assert said_to_all("none of this is posted.")
+    connect(circle, push_service)
+    assert said_to_all("this is posted, but not who is to move.")
+    connect(circle, push_service, turns=True)
+    assert said_to_all("all of this is posted.")
+
+
+def test_who_makes_a_table_reads_that_a_channel_has_the_results(
+    circle: Circle, bob: User, push_service: PushSink
+) -> None:
+    only, posted = "only they can see the results", "the readers of its channel can see the results"
+    form = text(signed_in(bob).get("/new/"))
+    assert only in form
+    assert posted not in form
+    connect(circle, push_service)
+    form = text(signed_in(bob).get("/new/"))
+    assert only not in form
+    assert posted in form
 
 
 def test_tests_of_a_channel_are_limited(
