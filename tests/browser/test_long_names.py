@@ -5,9 +5,10 @@ import pytest
 from games import services
 from games.models import Game, User
 from games.web.players import player_url
-from tests.factories import fresh, given_up, play_turns, table_of
+from tests.factories import fresh, given_up, play_to_the_end, play_turns, table_of
 
 from .audits import look
+from .expectations import expect
 from .people import Enter, table
 
 TABLE = "Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichen"
@@ -55,3 +56,23 @@ def cancelled_table(host: User) -> Game:
     game = table_of(host, seats=3, name=TABLE)
     services.game_leave(game_id=game.pk, user=host)
     return fresh(game)
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_a_row_of_a_finished_game_breaks_no_score(
+    enter: Enter, alice: User, bob: User, carol: User, dave: User, language: str
+) -> None:
+    for user, name in ((alice, "Ferdinand"), (bob, "Emmanuelle"), (carol, "Maximilian")):
+        named(user, name)
+    circle = services.circle_create(founder=alice, name="Sunday table")
+    for user in (bob, carol, dave):
+        services.circle_join(token=circle.join_token, user=user)
+    game = play_to_the_end(table_of(alice, bob, carol, dave, circle_id=circle.pk))
+    alice.language = language
+    alice.save()
+    page = enter(alice, viewport={"width": 360, "height": 740})
+    page.goto(f"/circles/{circle.public_id}/")
+    for seat, score in enumerate(fresh(game).scores or ()):
+        shown = page.locator(f".game-row .seat-{seat} strong")
+        expect(shown).to_have_text(str(score))
+        assert shown.evaluate("one => one.clientHeight") < 35, "one line"
