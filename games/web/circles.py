@@ -61,7 +61,12 @@ def circles(request: SignedInRequest) -> HttpResponse:
 @form_page
 def circle(request: SignedInRequest, circle_id: str) -> HttpResponse:
     """The page of a circle, for its members. A POST does what its button is named after."""
-    found = selectors.circle_for(request.user, circle_id)
+    try:
+        found = selectors.circle_for(request.user, circle_id)
+    except selectors.NotFound:
+        if "leave" in request.POST:  # a second click
+            return redirect("circles")
+        raise
     return _act(request, found) if request.method == "POST" else _page(request, found)
 
 
