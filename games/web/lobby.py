@@ -30,6 +30,7 @@ from games.models import (
 )
 from games.rules import GAMES
 from games.rules.bots import Level
+from games.rules.contract import AnyGame
 from games.translate import join_names, say
 
 from . import presenters, talk
@@ -64,17 +65,21 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         return redirect(_chosen_url(request))
     engine = engine_or_first(request.GET.get("game"))
     presets = presets_for(engine)
-    wanted, circle = request.GET.get("preset", ""), request.GET.get("circle", "")
+    wanted, circle_id = request.GET.get("preset", ""), request.GET.get("circle", "")
+    circles = selectors.circles_of(user, is_open=True)
+    circle = circles.filter(public_id=circle_id).first() if circle_id else None
     preset = next((preset for preset in presets if preset.key == wanted), None)
+    initial: dict[str, Any] = {"name": _default_name(user)}
+    if circle is not None:
+        initial["seat_count"] = _seats(circle, engine)
+    initial |= preset.initial() if preset else {}
+    if circle_id:
+        initial["is_open"] = f"{FOR_CIRCLE}{circle_id}" if circle is not None else "link"
     form = NewGameForm(
         request.POST if request.method == "POST" else _saved_new_game(request, preset),
         engine=engine,
-        circles=selectors.circles_of(user, is_open=True),
-        initial={
-            "name": _default_name(user),
-            **(preset.initial() if preset else {}),
-            **({"is_open": f"{FOR_CIRCLE}{circle}"} if circle else {}),
-        },
+        circles=circles,
+        initial=initial,
     )
     form.keep(saved_form(request) or QueryDict())
     if request.method == "POST" and form.is_valid():
@@ -92,10 +97,17 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         "games": [(key, say(other.title)) for key, other in GAMES.items()],
         "presets": presets,
         "preset": preset,
-        "for_circle": bool(circle),
+        "for_circle": circle is not None,
+        "circle_is_gone": bool(circle_id) and circle is None,
         "typed_name": form.data.get("display_name") or saved_value(request, "display_name"),
     }
     return render(request, "games/new_game.html", context)
+
+
+def _seats(circle: Circle, engine: AnyGame) -> int:
+    """The number of seats that has room for most members of a circle, and no more."""
+    count = max(selectors.members(circle).count(), min(engine.seats))
+    return max(seats for seats in engine.seats if seats <= count)
 
 
 def _chosen_url(request: HttpRequest) -> str:
