@@ -17,7 +17,7 @@ from games.models import Circle, InboundMail, User, database_clock
 from games.rules import table_events
 from games.rules.errors import IllegalMove, MoveError, TurnBegun
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
-from games.translate import join_names
+from games.translate import join_names, quoted, with_colon
 
 from . import answers, auto_replies, commands, decision, letter, questions, reply_context
 from .answers import Done
@@ -304,7 +304,8 @@ def _show(context: ReplyContext, act: AnyAct, unread: Sequence[str]) -> None:
         case commands.Status():
             answers.show(context, "status", answers.games_of(context.user), unread=unread)
         case commands.ShowStandings():
-            lines = selectors.standings_text(_circle(context)).lines
+            circle = _circle(context)
+            lines = [with_colon(quoted(circle.name)), *selectors.standings_text(circle).lines]
             answers.show(context, "standings", lines, unread=unread)
         case commands.Legal():
             reply_context.require_turn(context)

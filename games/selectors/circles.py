@@ -136,17 +136,18 @@ def _results(circle: Circle) -> list[Result]:
 @dataclass(frozen=True)
 class StandingsText:
     """The standings of a circle in words: (name, figures) of each row, of those with few games, and
-    lines about pairs."""
+    lines about pairs. nothing: what is said without rows."""
 
     rows: tuple[tuple[str, str], ...]
     few: tuple[tuple[str, str], ...]
     pairs: tuple[str, ...]
+    nothing: str
 
     @property
     def lines(self) -> list[str]:
         """All rows, a line each, for an email."""
         if not (self.rows or self.few):
-            return [_("No game of this circle has ended with a result yet.")]
+            return [self.nothing]
         placed, few = (
             [f"{with_colon(name)} {text}" for name, text in rows] for rows in (self.rows, self.few)
         )
@@ -178,7 +179,10 @@ def standings_text(circle: Circle) -> StandingsText:
         for pair in found.pairs
         if pair.one in present and pair.other in present
     )
-    return StandingsText(written(found.rows), written(found.few), pairs)
+    nothing = _("No game of this circle has ended with a result yet.")
+    if uncounted_games(circle).exists():
+        nothing = _("No game with a result counts: games were left out of the standings.")
+    return StandingsText(written(found.rows), written(found.few), pairs, nothing)
 
 
 def _figures(row: Row, names: dict[int, str]) -> str:

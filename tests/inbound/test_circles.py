@@ -50,6 +50,19 @@ def test_the_standings_come_by_reply_in_each_language(
     assert all(part in answer for part in said.split(" | "))
 
 
+def test_standings_by_reply_name_the_circle_and_tell_of_games_left_out(
+    played: Game, circle: Circle, alice: User, bob: User
+) -> None:
+    post = Post(played, bob)
+    post.write("standings")
+    assert "“Sunday table”: Fewer than five games" in one_line(post.answer().text)
+    services.circle_game_uncount(
+        circle_id=circle.pk, by=alice, game=played.public_id, reason="The cat played"
+    )
+    post.write("standings")
+    assert "games were left out of the standings" in one_line(post.answer().text)
+
+
 def test_the_standings_of_a_circle_without_a_result_say_so(
     circle: Circle, alice: User, bob: User
 ) -> None:

@@ -206,6 +206,15 @@ def test_leaving_takes_a_tick(circle: Circle, bob: User) -> None:
     assert members(circle) == {"Alice"}
 
 
+def test_who_clicks_twice_on_leaving_reads_so_on_the_list_of_circles(
+    circle: Circle, bob: User
+) -> None:
+    client, path = signed_in(bob), f"/circles/{circle.public_id}/"
+    clicks = [client.post(path, {"leave": "1", "sure": "1"}) for _click in range(2)]
+    assert [click["Location"] for click in clicks] == ["/circles/", "/circles/"]
+    assert "You have left “Sunday table”." in text(client.get("/circles/"))
+
+
 def test_a_founder_who_leaves_passes_the_circle_on(
     circle: Circle, alice: User, bob: User, carol: User
 ) -> None:
@@ -459,6 +468,36 @@ def test_the_form_offers_ones_circles_and_the_page_of_one_chooses_it(
     assert verify_game(game.pk)[2] == []
 
 
+def test_the_form_of_a_circle_begins_with_a_seat_for_each_member(
+    circle: Circle, alice: User, carol: User, dave: User
+) -> None:
+    def seats(kind: str) -> str:
+        form = text(signed_in(alice).get(f"/new/?circle={circle.public_id}&game={kind}"))
+        found = re.search(r'name="seat_count" value="(\d)"[^>]* checked', form)
+        return found[1] if found else ""
+
+    assert seats("atlantis") == "2"
+    for number in range(5):
+        services.circle_join(token=circle.join_token, user=person(f"Guest{number}"))
+        if number == 0:
+            assert seats("atlantis") == "3"
+    assert (seats("atlantis"), seats("escape")) == ("4", "4")
+
+
+@pytest.mark.parametrize("way", ["closed", "left"])
+def test_an_old_link_to_the_form_of_a_circle_offers_the_invitation_link(
+    circle: Circle, alice: User, bob: User, way: str
+) -> None:
+    if way == "closed":
+        services.circle_close(circle_id=circle.pk, by=alice)
+    else:
+        services.circle_leave(circle_id=circle.pk, user=bob)
+    form = text(signed_in(bob).get(f"/new/?circle={circle.public_id}"))
+    assert "This circle is closed, or you have left it." in form
+    assert re.search(r'name="is_open" value="link"[^>]* checked', form)
+    assert "for your circle" not in form
+
+
 def test_a_circle_of_others_is_none_for_a_table(circle: Circle, carol: User) -> None:
     with pytest.raises(services.NotAllowed, match="not a member"):
         table_of(carol, seats=2, circle_id=circle.pk)
@@ -649,6 +688,8 @@ def test_the_founder_declares_a_game_as_not_counted_and_takes_that_back(
     before = selectors.standings_of(circle)
     press(circle, alice, "uncount", game=over.public_id, reason="Bob’s cat played")
     assert selectors.standings_of(circle).few == ()
+    assert "games were left out of the standings" in page(circle, bob)
+    assert "has ended with a result yet" not in page(circle, bob)
     assert f"“{over.name}” does not count: Bob’s cat played" in page(circle, bob)
     assert "Count it again" not in page(circle, bob)
     signed_in(alice).post(f"/circles/{circle.public_id}/", {"count": over.public_id})
