@@ -53,6 +53,16 @@ def page_of(row: Game | User | OutboxMail | InboundMail) -> str:
     return reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
 
 
+def test_each_list_that_can_be_searched_has_a_box_of_its_own(admin: User) -> None:
+    lists = [row for row in admin_site.moderation_site._registry.values() if row.search_fields]
+    assert lists
+    for row in lists:
+        path = reverse(f"admin:games_{row.opts.model_name}_changelist")
+        page = text(moderating(admin).get(path))
+        assert 'name="q"' in page, path
+        assert 'action="/admin/search/"' not in page, path
+
+
 def test_the_first_page_has_the_box(mona: User) -> None:
     page = text(moderating(mona).get("/admin/"))
     assert '<form id="search" role="search" action="/admin/search/">' in page
