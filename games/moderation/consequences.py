@@ -141,7 +141,8 @@ def _about(decision: Decision) -> str:
 
 def _statements(run: DryRun) -> list[tuple[str, Sequence[str]]]:
     """What the people read about whom a decision is: the facts of the email."""
-    sent = {mail.context.get("decision") for mail in run.mails if mail.kind == DECISION.name}
+    mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
+    sent = {mail.context.get("decision") for mail in mails if mail.kind == DECISION.name}
     return [
         (decision.person.name, decision_lines(decision))
         for decision in run.decisions

@@ -419,6 +419,18 @@ def test_a_new_player_and_a_bots_turn_are_confirmed_too(
     assert fresh(judged).version == judged.version
 
 
+def test_a_new_name_and_an_offered_seat_show_what_people_will_read(
+    judged: Game, mona: User, carol: User
+) -> None:
+    client = moderating(mona)
+    said = press(client, judged, "rename", title="Sunday", reason="Rude name")
+    assert "What Alice will read" in said
+    assert "A moderator has changed the name of a table that you host." in said
+    said = press(client, judged, "hand_seat", seat=0, to=carol.email, reason="Ill")
+    assert "What Carol will read" in said
+    assert "Reason: Ill" in said.partition("What Carol will read")[2]
+
+
 def test_what_was_confirmed_for_another_position_is_not_done(judged: Game, mona: User) -> None:
     client = moderating(mona)
     press(client, judged, "abort", reason="Both asked")
