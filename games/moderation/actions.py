@@ -59,12 +59,11 @@ class Subject:
     """What an action is about, as one moderator sees it. row: what fields and notes read.
 
     actions: what can be done to it. argument: the name of the row among the arguments of the
-    services. readers: who reads the reason.
+    services.
     """
 
     actions: Mapping[str, ModeratorAction]
     argument: str
-    readers: Promise = gettext_lazy("The person can read this; other players cannot.")
 
     def __init__(self, by: User, row: Any) -> None:
         self.by, self.row = by, row
@@ -172,7 +171,13 @@ class ActionForm(forms.Form):
 
     use_required_attribute = False  # or the browser would ask for the fields of other actions
 
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy(
+            "The next page shows who will read this. Do not give away anything hidden."
+        ),
+        max_length=300,
+    )
     rule = rule_field()
 
     def __init__(
@@ -183,7 +188,6 @@ class ActionForm(forms.Form):
         self.name, self.subject, self.action = name, subject, subject.actions[name]
         self.obstacle = self.action.obstacle(subject.row)
         self.fields = {**subject.fields(name), **self.fields}
-        self.fields["reason"].help_text = str(subject.readers)
 
     def add_prefix(self, field_name: str) -> str:
         return field_name if field_name in SHARED else super().add_prefix(field_name)

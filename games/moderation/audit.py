@@ -77,7 +77,6 @@ class ReasonSubject(Subject):
         ),
     }
     argument = "decision_id"
-    readers = gettext_lazy("Other moderators can read this.")
     row: Decision
 
     @property

@@ -214,7 +214,6 @@ class TableSubject(Subject):
 
     actions = ACTIONS
     argument = "game_id"
-    readers = gettext_lazy("Everyone in the game can read this.")
     row: ModeratedTable
 
     @property

@@ -117,10 +117,6 @@ class GroupSubject(Subject):
         ),
     }
     argument = "person"
-    readers = gettext_lazy(
-        "The person can read this if you decide something about them or remove a message. The "
-        "people who made the reports cannot."
-    )
     row: Report
 
     @cached_property
