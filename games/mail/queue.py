@@ -5,7 +5,7 @@ is rendered or sent here; a worker does that later.
 """
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from typing import Any, Literal
 
@@ -399,12 +399,13 @@ def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
     )
 
 
-def decided(decision: Decision, person: User, thread: str = "") -> None:
-    """A moderator has decided something that restricts this person, or ends that. thread: the
-    Message-ID that the email answers."""
+def decided(decision: Decision, person: User, context: Mapping[str, Any]) -> None:
+    """A moderator has decided something that restricts this person, or ends that. context:
+    `message_id`, that of the email that this one answers; for a suspension, see account_moderation.
+    """
     if decision.action in DECISION_SENTENCES:
         dedupe = f"decision:{decision.pk}"
-        context = {"decision": decision.pk, **({"message_id": thread} if thread else {})}
+        context = {**context, "decision": decision.pk}
         enqueue([row_for(DECISION, person, dedupe, game=decision.game, context=context)])
 
 

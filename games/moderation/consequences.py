@@ -142,9 +142,9 @@ def _about(decision: Decision) -> str:
 def _statements(run: DryRun) -> list[tuple[str, Sequence[str]]]:
     """What the people read about whom a decision is: the facts of the email."""
     mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
-    sent = {mail.context.get("decision") for mail in mails if mail.kind == DECISION.name}
+    sent = {mail.context["decision"]: mail.context for mail in mails if mail.kind == DECISION.name}
     return [
-        (decision.person.name, decision_lines(decision))
+        (decision.person.name, decision_lines(decision, sent[decision.pk]))
         for decision in run.decisions
         if decision.pk in sent and decision.person is not None
     ]

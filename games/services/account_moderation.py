@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Permission
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.log import table_events
@@ -24,6 +25,7 @@ from games.models import (
     CredentialChange,
     Decision,
     Game,
+    Seat,
     User,
     database_clock,
 )
@@ -89,10 +91,11 @@ def moderate_suspend(*, user: User, ruling: Ruling, until: datetime | None) -> D
         user.suspended_until = end
         user.save(update_fields=["suspended_until"])
         sessions_close(user=user)
-        for game_id in _games_of(user):
-            _give_up(game_id, user, ruling.by)
+        bots = [game.name for game in _games_of(user) if _give_up(game.pk, user, ruling.by)]
+        kept = Seat.objects.filter(user=user, game__in=_games_of(user)).exists()
         circles_pass_on(user=user)
-        return decisions.record(Action.SUSPEND, ruling, person=user, until=until)
+        context = {"bots": bots, "kept": kept}
+        return decisions.record(Action.SUSPEND, ruling, person=user, until=until, context=context)
 
 
 def moderate_lift(*, user: User, ruling: Ruling) -> Decision:
@@ -160,27 +163,26 @@ def set_no_talk(user: User, until: datetime | None) -> None:
 # -- tables of suspended people ------------------------------------------------------------
 
 
-def _games_of(user: User) -> list[int]:
-    """The games (pk) that are not over in which this person sits or is the host, in the order in
+def _games_of(user: User) -> list[Game]:
+    """The games that are not over in which this person sits or is the host, in the order in
     which they are locked."""
     open_games = Game.objects.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABORTED))
-    seated = open_games.filter(seats__user=user).values_list("pk", flat=True)
-    hosted = open_games.filter(host=user).values_list("pk", flat=True)
-    return sorted({*seated, *hosted})
+    return list(open_games.filter(Q(seats__user=user) | Q(host=user)).distinct().order_by("pk"))
 
 
-def _give_up(game_id: int, user: User, by: User) -> None:
+def _give_up(game_id: int, user: User, by: User) -> bool:
     """Leave a table that has not started; at one that waits for late players, give the seat to a
-    bot. Elsewhere the table's policy for missed deadlines applies, and another player is host."""
+    bot, and return whether that was done. Elsewhere the table's policy for missed deadlines
+    applies, and another player is host."""
     locked = LockedGame(game_id)
     seat = locked.seat_of(user)
     if locked.game.status == Game.Status.GATHERING:
         if seat is not None:
             leave_table(locked, seat, by=by)
-        return
+        return False
     others = any(s.user_id not in (None, user.pk) for s in locked.seats)
     if seat is None or locked.game.is_over or not others:
-        return
+        return False
     if timeouts.waits(locked.game):
         give_to_bot(locked, seat)
         seq = locked.log.version + 1
@@ -189,9 +191,10 @@ def _give_up(game_id: int, user: User, by: User) -> None:
             by=by,
             also=lambda: queue.table_changed(locked.game, locked.seats, seq),
         )
-        return
+        return True
     pass_host_on(locked, seat, user.pk)
     locked.write()
+    return False
 
 
 # -- accounts ------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ def appeal_answer(*, appeal_id: int, ruling: Ruling, lifts: bool) -> Decision:
             game=decision.game,
             person=person,
             about=decision,
-            thread=appeal.message_id or statement,
+            context={"message_id": appeal.message_id or statement},
         )
         appeal.save(update_fields=["answer"])
         return appeal.answer

@@ -1,8 +1,9 @@
 """Decisions of moderators and hosts: one row for each of their actions, in its transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
@@ -60,13 +61,13 @@ def record(
     as_host: bool = False,
     before: str = "",
     after: str = "",
-    thread: str = "",
+    context: Mapping[str, Any] | None = None,
 ) -> Decision:
     """Write a decision in the caller's transaction.
 
     The person whom it restricts gets a statement of reasons. ruling: with a cleaned reason, "" for
     none. about: the text that it concerns. before, after: the name that it replaces,
-    and the new one. thread: the Message-ID that the email answers. The rest: as in Decision.
+    and the new one. context: what the email needs besides. The rest: as in Decision.
     """
     decision = Decision.objects.create(
         action=action,
@@ -86,7 +87,7 @@ def record(
             decision=decision, text=ruling.reason, before=before, after=after
         )
     if person is not None:
-        queue.decided(decision, person, thread)
+        queue.decided(decision, person, context or {})
     return decision
 
 

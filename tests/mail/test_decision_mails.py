@@ -30,7 +30,7 @@ def suspend(user: User, by: User) -> None:
     ("language", "sentence"),
     [
         ("en", "A moderator has suspended you"),
-        ("de", "Die Moderation hat dein Konto gesperrt"),
+        ("de", "hat dein Konto gesperrt"),
         ("fr", "Votre compte est suspendu"),
     ],
 )

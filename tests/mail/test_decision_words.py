@@ -57,7 +57,7 @@ def statement(decision: Decision) -> str:
     person = decision.person
     assert person is not None
     person.refresh_from_db()
-    queue.decided(decision, person)
+    queue.decided(decision, person, {})
     mail = written(OutboxMail.objects.get(dedupe_key=f"decision:{decision.pk}"))
     page = readable(text(Client().get(signed_links.appeal_path(decision, person))))
     return "\n".join((mail["Subject"], mail.text, mail.words, page))

@@ -9,10 +9,11 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games import selectors, services
 from games.management.commands.verify import verify_games
-from games.models import Action, Decision, DecisionText, Game, Message, User
+from games.models import Action, Decision, DecisionText, Game, Message, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, miss_deadline, person, play_one, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
+from tests.support.emails import written
 from tests.support.moderators import ACTS, give_factor
 from tests.support.replies import unclear_reply
 from tests.support.shared_rows import shared_rows
@@ -79,6 +80,8 @@ def test_an_action_on_an_account_is_a_decision_about_its_person(
     decision = Decision.objects.get()
     assert (decision.action, decision.by, decision.person) == (action, ada, alice)
     assert (decision.game, decision.reason) == (None, "x")
+    statement = written(OutboxMail.objects.get(dedupe_key=f"decision:{decision.pk}"))
+    assert "Reason: x" in statement.html
 
 
 def test_without_a_reason_nobody_decides_about_an_account(alice: User, ada: User) -> None:

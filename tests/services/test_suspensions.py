@@ -134,7 +134,7 @@ def test_a_reply_of_a_suspended_person_is_answered_once_and_not_carried_out(
     assert relevance.check_before_send(answer).drop == ""
     said = " ".join(written(answer).text.split())
     assert "This account is suspended." in said
-    assert "deadlines of your games still apply" in said
+    assert "Where you keep your seat, deadlines still apply." in said
 
 
 # -- until when --------------------------------------------------------------------------------
@@ -257,12 +257,23 @@ def test_a_suspended_person_gets_emails_about_decisions_only(
     assert kinds == {Kind.DECISION}
 
 
-def test_the_statement_says_until_when(alice: User, ada: User) -> None:
+def test_the_statement_says_until_when_and_what_becomes_of_the_seats(
+    alice: User, bob: User, ada: User
+) -> None:
+    table_of(alice, bob, name="Sunday", timeout_policy=GO_ON)
+    table_of(alice, bob, name="Monday", timeout_policy=Game.TimeoutPolicy.WAIT)
     suspended(alice, ada, days=None)
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert "Ends: never" in mail.text
-    assert "The deadlines of your games still apply." in " ".join(mail.text.split())
+    said = " ".join(mail.text.split())
+    assert "A bot has taken your seat: Monday. Where you keep your seat, deadlines still" in said
     assert "Be polite" in mail.text
+
+
+def test_somebody_without_games_reads_of_no_seats(alice: User, ada: User) -> None:
+    suspended(alice, ada)
+    mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
+    assert "your seat" not in mail.text
 
 
 def test_a_warned_person_reads_the_reason_and_keeps_everything(alice: User, mona: User) -> None:

@@ -27,7 +27,7 @@ from games.models import (
     Rule,
     User,
 )
-from games.translate import with_colon
+from games.translate import join_names, with_colon
 
 from .base import SEND, MailContent, SendDecision, ShortMailKind, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind
@@ -35,10 +35,7 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 # Of decisions that restrict somebody, or end that. Of a seat that is lost, the email to the table
 # says so.
 DECISION_SENTENCES: Mapping[str, Promise] = {
-    Action.SUSPEND: gettext_lazy(
-        "A moderator has suspended you: you cannot sign in or move. The deadlines of your games "
-        "still apply."
-    ),
+    Action.SUSPEND: gettext_lazy("A moderator has suspended you: you cannot sign in or move."),
     Action.CLOSE_TALK: gettext_lazy(
         "A moderator has decided that you cannot write messages for some time. You can still play "
         "and vote."
@@ -60,6 +57,10 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     ),
     Action.EDIT_PERSON: gettext_lazy(
         "A moderator has changed the name, language or time zone of your account."
+    ),
+    Action.SIGN_OUT: gettext_lazy("A moderator has signed you out of all devices."),
+    Action.REMOVE_FACTOR: gettext_lazy(
+        "A moderator has removed a second factor of your account: you can sign in without it."
     ),
     Action.REMOVE_MESSAGE: gettext_lazy("A moderator has removed a message that you wrote."),
     Action.CLOSE: gettext_lazy(
@@ -191,7 +192,7 @@ class _Decision(ShortMailKind):
         return MailContent(
             {
                 "me": decision.person.shown_name,
-                **decision_facts(decision),
+                **decision_facts(decision, row.context),
                 **appealing(decision),
                 "reply_to": reply_to,
                 "conduct_url": settings.SITE_URL + reverse("conduct"),
@@ -247,14 +248,18 @@ def _quoted(key: int, shown: Callable[[datetime], str]) -> Judged | None:
     return Judged(_("Message, %(at)s: “%(text)s”") % quoted, message.pk)
 
 
-def decision_facts(decision: Decision) -> dict[str, Any]:
+def decision_facts(decision: Decision, context: Mapping[str, Any] = {}) -> dict[str, Any]:
     """Return what was decided, about what, when and until when, why, by which rule, and how it was
-    noticed. decision: its person has an account."""
+    noticed. decision: its person has an account. context: of the email about it."""
     assert decision.person is not None
     sentence = DECISION_SENTENCES.get(
         decision.action, gettext_lazy("A moderator has reassigned your seat.")
     )
     said = str(sentence) % {"when": moment(decision.person.closes_at) or "–"}
+    if bots := context.get("bots"):
+        said += " " + _("A bot has taken your seat: %(tables)s.") % {"tables": join_names(bots)}
+    if context.get("kept"):
+        said += " " + _("Where you keep your seat, deadlines still apply.")
     other = _appealed(decision)
     if other is not None and decision.action == Action.GRANT:
         said = " ".join(filter(None, [said, _restored(other, decision.person)]))
@@ -278,9 +283,9 @@ def _offer_url(decision: Decision) -> str:
     return settings.SITE_URL + reverse("seat_offer", args=[decision.pk])
 
 
-def decision_lines(decision: Decision) -> list[str]:
-    """The facts of a decision as sentences, for who is about to make it."""
-    facts = decision_facts(decision)
+def decision_lines(decision: Decision, context: Mapping[str, Any]) -> list[str]:
+    """The facts of a decision as sentences, for who is about to make it. context: of the email."""
+    facts = decision_facts(decision, context)
     labelled = {
         _("Ends"): facts["until"],
         _("Reason"): facts["reason"],
