@@ -131,7 +131,10 @@ def test_axe_finds_nothing_on_the_pages_of_reports(
     seen = selectors.game_for(alice, game.public_id)
     made = services.message_report(game=seen, user=alice, key=said.pk, text="He insults me.")
     page = enter(mona, bypass_csp=True)
-    for path in ("changelist", "change"):
-        arguments = [made.pk] if path == "change" else []
-        page.goto(reverse(f"admin:games_report_{path}", args=arguments))
+    for name, row in (
+        ("report_changelist", None),
+        ("report_change", made),
+        ("message_change", said),
+    ):
+        page.goto(reverse(f"admin:games_{name}", args=[row.pk] if row is not None else []))
         check(page)
