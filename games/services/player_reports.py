@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -135,7 +135,8 @@ def reports_tell(*, now: datetime) -> int:
             continue
         with translation.override(user.language):
             label = _("Reports by players")
-        found = [(label, str(waiting.count()), reverse("admin:games_report_changelist"))]
+        people = waiting.aggregate(number=Count("person", distinct=True))["number"]
+        found = [(label, str(people), reverse("admin:games_report_changelist"))]
         key = f"reports:{user.pk}:{newest}"
         rows.append(row_for(ATTENTION, user, key, context={"open": found}))
     enqueue(rows)
