@@ -75,7 +75,8 @@ class TitledList(Admin):
         """Allow only what the filters beside and above the list ask for. Django allows every field
         of the model; the number of rows would then give away what the list hides, letter by
         letter."""
-        dates = (f"{self.date_hierarchy}__{part}" for part in ("year", "month", "day"))
+        parts = ("year", "month", "day", "gte", "lt")  # the last two: without the filters beside
+        dates = (f"{self.date_hierarchy}__{part}" for part in parts)
         named = map(_parameter, self.list_filter)
         return lookup in dates or lookup.partition(LOOKUP_SEP)[0] in named
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -54,6 +55,15 @@ def emails_to_ben(moderator: Client, day: int) -> str:
     answer = moderator.get(f"{OUTGOING}?{urlencode(query)}")
     assert answer.status_code == 200
     return text(answer)
+
+
+def test_the_filters_beside_a_day_can_be_cleared(mona: User, asked: OutboxMail) -> None:
+    moderator = moderating(mona)
+    query = {"state__exact": "queued", "created_at__year": 2026, "created_at__month": 11}
+    page = text(moderator.get(f"{OUTGOING}?{urlencode(query)}"))
+    cleared = re.search(r'href="([^"]*)">[^<]*Clear all filters', page)
+    assert cleared
+    assert moderator.get(f"{OUTGOING}{unescape(cleared[1])}").status_code == 200
 
 
 # -- "Ben got no email on Tuesday" -----------------------------------------------------------
