@@ -27,7 +27,7 @@ from games.rules.text import Text
 from games.services import ServiceError, quotas
 from games.translate import exact_time, join_names, say, with_colon
 
-from . import commands
+from . import command_words, commands
 from .blocks import LONGEST
 from .blocks import MOST_LINES as MOST_TEXT_LINES
 from .reply_context import ReplyContext, is_over
@@ -298,6 +298,8 @@ def offer_to_say(
 ) -> Outcome:
     """Ask whether to write to the others at the table what the reply says. reason: why it was not
     carried out, besides."""
+    if any(command_words.REPORT.match(line) for line in context.letter.lines):
+        return not_understood(context, f"{reason} {context.how_to_report}", with_notation=False)
     reason = f"{reason} {_('The other players don’t see your email.')}".strip()
     return not_understood(context, reason, with_notation=with_notation, offer=answer.SAY)
 

@@ -375,10 +375,10 @@ SAY_WORDS = "say sag sage dis dire dites message nachricht"  # the nouns with a 
 NOTE_WORDS = "note notiz remarque"
 _TALK = "|".join((SAY_WORDS + " " + NOTE_WORDS).split())
 _REPORT = "(?:report|melden|signaler)"
-NEEDS_MORE = re.compile(rf"\W*(preview|vorschau|aper[cç]u|{_TALK}|{_REPORT})\W*", re.IGNORECASE)
+NEEDS_MORE = re.compile(rf"\W*(preview|vorschau|aper[cç]u|{_TALK})\W*", re.IGNORECASE)
 TALK = re.compile(rf"({_TALK})\b(?:\s*+([:：])\s*+|\s++)([^\s:：].*)", re.IGNORECASE | re.DOTALL)
 TALK_BEHIND = re.compile(rf"[\s,;.!(–—-]\s?({_TALK})\s?[:：]", re.IGNORECASE)
-REPORT = re.compile(rf"{_REPORT}\b\s*+[:：]?+\s*+([^\s:].*)", re.IGNORECASE | re.DOTALL)
+REPORT = re.compile(rf"{_REPORT}\b\s*+[:：]?+\s*+([^\s:].*)?", re.IGNORECASE | re.DOTALL)
 # Behind "say" without a colon: what is said word for word, unless the line says to whom or what.
 SAID = re.compile(
     r"(?:hi|hello|hey|thanks|thank you|sorry|congratulations|well played|good (?:luck|game)|hallo|danke"

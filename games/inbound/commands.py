@@ -263,7 +263,7 @@ def parse(line: str) -> AnyAct:
     if match := command_words.TALK.fullmatch(whole):
         return _talk(_TALK[match[1].casefold()], match)
     if match := command_words.REPORT.fullmatch(whole):
-        return Report(match[1])
+        return Report(match[1] or "")
     if is_yes(whole) or is_no(whole):
         return Answer(is_yes(whole))
     # "A flag please" may be about any figure, unlike "A flag".

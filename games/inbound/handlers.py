@@ -17,7 +17,7 @@ from games.models import Circle, InboundMail, User, database_clock
 from games.rules import table_events
 from games.rules.errors import IllegalMove, MoveError, TurnBegun
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
-from games.translate import join_names, quoted, with_colon
+from games.translate import quoted, with_colon
 
 from . import answers, auto_replies, commands, decision, letter, questions, reply_context
 from .answers import Done
@@ -459,19 +459,8 @@ def _reported(context: ReplyContext, text: str) -> tuple[User, str]:
     """The player who is reported, and what happened; ServiceError for no name."""
     found = reply_context.named_player(context, text)
     if found is None:
-        raise ServiceError(
-            _(
-                "To report someone, write “report”, the name of the player as the table shows it, "
-                "and what happened. You can also report a message on the game page."
-            )
-            + " "
-            + _("Players: %(names)s.") % {"names": join_names(_others(context))}
-        )
+        raise ServiceError(context.how_to_report)
     return found
-
-
-def _others(context: ReplyContext) -> list[str]:
-    return [name for name, person in context.players if person != context.user]
 
 
 def _circle(context: ReplyContext) -> Circle:

@@ -23,9 +23,9 @@ from games.rules.errors import MoveError
 from games.services import GameMoved, ServiceError, quotas
 from games.services.locked_game import LockedGame
 from games.services.moves import is_current
-from games.translate import say
+from games.translate import join_names, say
 
-from . import commands, game_words, letter
+from . import command_words, commands, game_words, letter
 from .letter import Letter
 from .reply_parser import Reply
 
@@ -145,6 +145,16 @@ class ReplyContext:
         own = msgspec.structs.replace(found, parts=found.own)
         self.row.letter = msgspec.to_builtins(own)
 
+    @property
+    def how_to_report(self) -> str:
+        """How to report another player, with the names."""
+        names = [name for name, person in self.players if person != self.user]
+        how = _(
+            "To report someone, write “report”, the name of the player as the table shows it, "
+            "and what happened. You can also report a message on the game page."
+        )
+        return f"{how} {_('Players: %(names)s.') % {'names': join_names(names)}}"
+
     def answer(
         self,
         what: str,
@@ -158,10 +168,15 @@ class ReplyContext:
 
         seq: the position it shows, by default the present one. final: the reply has just ended the
         game. The answer takes the place of a queued email that would say the same: the final one,
-        or that of the turn if it asks the open question. waits_for_bots: see queue.answer.
+        or that of the turn if it asks the open question. waits_for_bots: see queue.answer. Lines
+        that were meant as reports are not listed as unread, with the advice to send them to all.
         QuotaExceeded if this user got too many answers to emails whose sender is not verified.
         """
         row = self.row
+        unread = content.get("unread", ())
+        content["unread"] = [line for line in unread if not command_words.REPORT.match(line)]
+        if len(content["unread"]) < len(unread) and self.how_to_report not in str(content):
+            content["also"] = [*content.get("also", ()), self.how_to_report]
         if not self.is_trusted and not row.confirmed_at:
             quotas.spend(quotas.UNVERIFIED_REPLIES, person=self.user, table=self.game)
         is_loaded = self._locked is not None or self._unlocked is not None

@@ -125,6 +125,25 @@ def test_a_line_without_a_name_reports_nobody_and_is_no_move(
     assert fresh(game).version == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report",
+        "report Zoe is rude",
+        "status\nreport Zoe is rude",
+        "Good game!\nreport Zoe is rude",
+    ],
+)
+def test_nobody_is_advised_to_send_a_report_to_the_table(post: Post, line: str) -> None:
+    post.write(line)
+    said = one_line(post.answer().text)
+    assert "To report someone, write “report”, the name of the player" in said
+    assert said.count("To report someone, write") == 1
+    assert "Players: Bob" in said
+    assert "say:" not in said
+    assert "Write this to" not in said
+
+
 def test_the_limit_and_the_second_report_are_answered_with_the_reason(post: Post) -> None:
     post.write(f"report Bob {WORDS}")
     assert post.write(f"report Bob {WORDS}").outcome == Outcome.REFUSED
