@@ -206,6 +206,15 @@ def test_the_answer_to_a_granted_appeal_says_what_its_person_can_do_again(
     assert AGAIN[Action(action)] in text(Client().get(path))
 
 
+def test_the_answer_to_an_appeal_quotes_what_the_decision_judged(
+    alice: User, bob: User, ada: User
+) -> None:
+    game = table_of(alice, bob)
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    services.message_remove(message_id=message.pk, ruling=services.Ruling(ada, "Insults"))
+    assert "“You donkey”" in written(overturn(Decision.objects.get())).text
+
+
 def test_the_answer_to_a_granted_appeal_promises_nothing_that_another_decision_forbids(
     alice: User, bob: User, ada: User
 ) -> None:

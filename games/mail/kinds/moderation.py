@@ -219,8 +219,10 @@ def judged_messages(decision: Decision) -> list[int]:
 
 def judged(decision: Decision, shown: Callable[[datetime], str] = moment) -> list[Judged]:
     """Return what the decision judges: the words of messages with their time, the old name and the
-    new one, or the name of a circle. [] for conduct, and for words that were removed. shown: a
-    time."""
+    new one, or the name of a circle; for the answer to an appeal, what the appeal was about. [] for
+    conduct, and for words that were removed. shown: a time."""
+    if (appealed := _appealed(decision)) is not None:
+        return judged(appealed, shown)
     if keys := judged_messages(decision):
         return [one for key in keys if (one := _quoted(key, shown)) is not None]
     words = getattr(decision, "words", None)
