@@ -154,7 +154,9 @@ class InboundMail(models.Model):
 
     def __str__(self) -> str:
         # Never the recipient, which is a key to the seat.
-        return f"{localize(timezone.localtime(self.received_at))} {self.get_outcome_display()}"
+        failed = self.state == self.State.FAILED
+        became = self.get_state_display() if failed else self.get_outcome_display()
+        return f"{localize(timezone.localtime(self.received_at))} {became}"
 
     @property
     def failure(self) -> str:

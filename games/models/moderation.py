@@ -68,6 +68,7 @@ class Action(models.TextChoices):
     EDIT_PERSON = "edit_person", _("Change a name, language or time zone")
     RESUME_EMAILS = "resume_emails", _("Resume emails")
     RETRY_EMAILS = "retry_emails", _("Retry emails")
+    RETRY_REPLY = "retry_reply", _("Process a reply again")
     SIGN_OUT = "sign_out", _("Sign out of all devices")
     REMOVE_FACTOR = "remove_factor", _("Remove a second factor")
     CLOSE = "close", _("Delete an account")

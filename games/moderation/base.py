@@ -256,10 +256,10 @@ def _kept_from(by: User) -> set[int]:
 
 
 def decisions_for(by: User, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
-    """Leave out reveals of these games and of opponents' replies."""
+    """Leave out reveals of these games, and what was done with opponents' replies."""
     if not (games := _kept_from(by)):
         return decisions
-    looks = Q(action__in=(Action.REVEAL, Action.READ_REPLY))
+    looks = Q(action__in=(Action.REVEAL, Action.READ_REPLY, Action.RETRY_REPLY))
     opponents = Seat.objects.filter(game__in=games, user__isnull=False).exclude(user=by)
     theirs = Q(game__in=games) | Q(person__in=opponents.values("user"))
     return decisions.exclude(looks & theirs & ~Q(by=by))

@@ -19,7 +19,8 @@ from games.models import Action, Decision, Game, bot_name
 from games.moderation.table import ModeratedTable
 from games.rules.contract import State
 from games.services.dry_run import DryRun, TableRun
-from games.translate import exact_time, join_names, numbered, say, with_colon
+from games.templatetags.when import zoned
+from games.translate import join_names, numbered, say, with_colon
 
 Values = Mapping[str, Any]  # the cleaned values of the action's form
 
@@ -124,12 +125,12 @@ def _about(decision: Decision) -> str:
     match decision.action, decision.until:
         case Action.SUSPEND, datetime() as until:
             sentence = _("%(name)s cannot sign in, join or move until %(until)s.")
-            return sentence % {**name, "until": exact_time(until)}
+            return sentence % {**name, "until": zoned(until)}
         case Action.SUSPEND, _none:
             return _("%(name)s cannot sign in, join or move any more, for good.") % name
         case Action.CLOSE_TALK, datetime() as until:
             sentence = _("%(name)s cannot write messages or notes until %(until)s.")
-            return sentence % {**name, "until": exact_time(until)}
+            return sentence % {**name, "until": zoned(until)}
         case Action.OPEN_TALK, _none:
             return _("%(name)s can write messages again.") % name
         case Action.LIFT, _none:
@@ -252,7 +253,7 @@ def _deadlines(table: ModeratedTable, after: ModeratedTable) -> Sequence[str]:
         if new.due_at is None:
             found.append(f"{with_colon(name)} {_('no deadline')}")
         else:
-            found.append(f"{with_colon(name)} {exact_time(new.due_at)}")
+            found.append(f"{with_colon(name)} {zoned(new.due_at)}")
     return found
 
 

@@ -20,7 +20,8 @@ from games.models import DeliveryMode, Game, InboundMail, MailTransport, OutboxM
 from games.moderation import base
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator, ruled
-from games.translate import exact_time, with_colon
+from games.templatetags.when import zoned
+from games.translate import with_colon
 from games.web.decorators import carry_out, discard_saved_form, saved_form
 
 _MOMENT = timedelta(seconds=1)
@@ -158,8 +159,8 @@ def _why_closed(closed: MailTransport) -> str:
     assert closed.closed_at is not None
     assert closed.retry_at is not None
     moments = {
-        "since": exact_time(closed.closed_at),
-        "next": exact_time(closed.retry_at),
+        "since": zoned(closed.closed_at),
+        "next": zoned(closed.retry_at),
         "words": closed.words,
     }
     if closed.name == MailTransport.ALL:
@@ -221,16 +222,18 @@ class InboundMailAdmin(base.ListWithoutOwnGames):
         return base.replies_for(moderator(request), super().get_queryset(request))
 
     @admin.action(description=gettext_lazy("Process again"), permissions=["act"])
-    def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
-        count = services.inbound_retry(
-            ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)
-        )
+    def process_again(
+        self, request: HttpRequest, queryset: QuerySet[InboundMail]
+    ) -> HttpResponse | None:
+        ids = list(queryset.values_list("pk", flat=True))
+        count = services.inbound_retry(ids=ids, by=moderator(request))
         words = ngettext(
             "%(count)s reply will be processed again.",
             "%(count)s replies will be processed again.",
             count,
         )
         messages.info(request, words % {"count": count})
+        return redirect("admin:games_inboundmail_change", *ids) if len(ids) == 1 else None
 
     @admin.display(description=gettext_lazy("line read"))
     def text_read(self, mail: InboundMail) -> str:

@@ -150,9 +150,12 @@ def inbound_retry(*, ids: Sequence[int], by: User) -> int:
     require_right(by, "change_inboundmail")
     with atomic():
         quotas.spend(quotas.MODERATIONS, person=by)
-        decisions.record(Action.RETRY_EMAILS, Ruling(by))
         failed = InboundMail.objects.filter(pk__in=ids, state=InboundMail.State.FAILED)
         failed = failed.exclude(outcome=InboundMail.Outcome.BROKEN).exclude(raw=b"")
+        for mail in failed.select_related("game", "user"):
+            decisions.record(
+                Action.RETRY_REPLY, Ruling(by), game=mail.game, person=mail.user, about=mail
+            )
         count = failed.update(
             state=InboundMail.State.NEW, attempts=0, next_try_at=database_clock.now(), error=""
         )

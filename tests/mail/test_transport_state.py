@@ -18,7 +18,7 @@ from games.mail import outbox, queue, transport_state
 from games.mail.transport import SendFailed, TransportUnavailable, explain, fingerprint
 from games.mail.transport_state import Gate, Lane
 from games.models import MailTransport, OutboxMail, User
-from games.translate import exact_time
+from games.templatetags.when import zoned
 from tests.factories import play_one, table_of
 from tests.support.emails import Kind, State, row_for
 from tests.support.moderators import moderating
@@ -339,8 +339,8 @@ def test_moderators_see_the_refusal_and_let_one_email_be_tried(
     closed = MailTransport.objects.get(name=MailTransport.ALL)
     assert closed.closed_at is not None
     assert closed.retry_at is not None
-    assert f"No email has been sent since {exact_time(closed.closed_at)}, because" in warning
-    assert f"{SUSPENDED}. One email will be tried on {exact_time(closed.retry_at)}." in warning
+    assert f"No email has been sent since {zoned(closed.closed_at)}, because" in warning
+    assert f"{SUSPENDED}. One email will be tried on {zoned(closed.retry_at)}." in warning
     servers = reverse("admin:games_mailtransport_changelist")
     said = moderator.get(servers).content.decode()
     assert SUSPENDED in said

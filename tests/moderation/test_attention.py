@@ -226,8 +226,13 @@ def test_a_reply_that_failed_is_listed_with_its_error_and_processed_again(
     assert "KeyError" in page and "flag by b1" not in page
     fields = {"action": "process_again", "_selected_action": reply.pk}
     assert all(f'name="{name}" value="{value}"' in page for name, value in fields.items())
-    said = text(client.post("/admin/games/inboundmail/", fields, follow=True))
+    answer = client.post("/admin/games/inboundmail/", fields, follow=True)
+    said = text(answer)
+    assert answer.redirect_chain[-1][0] == f"/admin/games/inboundmail/{reply.pk}/change/"
     assert "1 reply will be processed again." in said
+    made = Decision.objects.get()
+    assert (made.action, made.message) == (Action.RETRY_REPLY, f"inboundmail {reply.pk}")
+    assert (made.game, made.person) == (game, reply.user)
     reply.refresh_from_db()
     assert (reply.state, reply.attempts, reply.error) == ("new", 0, "")
     assert EMPTY in first_page(mona)
