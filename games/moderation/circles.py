@@ -110,6 +110,8 @@ class CircleAdmin(ActedOn, ReadOnly):
     def home(self, pk: int) -> str:
         return reverse("admin:games_circle_act", args=[pk, RENAME])
 
+    after = home
+
     def subject_of(self, request: HttpRequest, pk: int) -> CircleSubject:
         if not self.has_view_permission(request):
             raise PermissionDenied

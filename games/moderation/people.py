@@ -384,7 +384,7 @@ class UserAdmin(ActedOn, ReadOnly):
             "tables": _tables(person),
             "reports": reports.order_by("-pk")[:ROWS_SHOWN],
             "written": written.select_related("game").order_by("-pk")[:ROWS_SHOWN],
-            "history": decided.select_related("by", "words")[:ROWS_SHOWN],
+            "history": decided.select_related("by", "words", "appeal__answer")[:ROWS_SHOWN],
         }
         return self.page(request, "conduct.html", subject.name, **context)
 

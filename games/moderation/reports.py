@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import Promise, cached_property
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -89,9 +90,10 @@ def _effects(_report: Report, values: Mapping[str, Any]) -> list[str]:
     return [
         *(_("“%(text)s” is removed.") % {"text": text} for text in texts),
         *(
-            _("%(name)s will read: “%(sentence)s”")
+            _("%(name)s, who wrote “%(words)s”, will read: “%(sentence)s”")
             % {
                 "name": report.reporter.name,
+                "words": Truncator(report.text).chars(60),
                 "sentence": Report.Outcome(answers[report.pk]).label,
             }
             for report in closed.select_related("reporter").order_by("pk")
@@ -239,7 +241,7 @@ class ReportAdmin(ActedOn, ListWithoutOwnGames):
                 for row in reports
             ],
             "suspended": end_of(subject.person),
-            "history": decided.select_related("by", "words")[:ROWS_SHOWN],
+            "history": decided.select_related("by", "words", "appeal__answer")[:ROWS_SHOWN],
             "also_reported": set(theirs.values_list("person", flat=True)),
             "form": form,
             "about_person": [fields[name] for name in ("measure", "until") if name in fields],

@@ -84,4 +84,4 @@ def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]
 
 def decisions_about(game: Game, decisions: QuerySet[Decision]) -> QuerySet[Decision]:
     """The newest of these decisions that are about a game, and what moderators looked at there."""
-    return decisions.filter(game=game).select_related("by", "words")[:ROWS_SHOWN]
+    return decisions.filter(game=game).select_related("by", "words", "appeal__answer")[:ROWS_SHOWN]

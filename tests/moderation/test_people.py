@@ -208,6 +208,18 @@ def test_the_page_leads_to_tables_reports_messages_and_decisions(
     assert "player" in said
 
 
+def test_the_page_of_a_person_tells_of_a_deletion_and_of_removed_messages(
+    desk: Client, alice: User, bob: User, mona: User, ada: User
+) -> None:
+    game = table_of(alice, bob)
+    message = services.message_write(game_id=game.pk, user=alice, text="You donkey")
+    services.message_remove(message_id=message.pk, ruling=services.Ruling(mona, "Insults"))
+    services.moderate_close(user=alice, ruling=services.Ruling(ada, "Asked for"))
+    said = page(desk, alice)
+    assert "The account will be deleted: " in said
+    assert "You donkey</a> (removed by a moderator)" in said
+
+
 # -- restrictions --------------------------------------------------------------------------------
 
 

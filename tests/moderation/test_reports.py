@@ -117,6 +117,23 @@ def test_the_page_of_a_report_says_until_when_its_person_is_restricted(
     assert f"(Ends: {zoned(until)})" in " ".join(shown.split()), "of the decision"
 
 
+def test_a_ban_that_was_overturned_is_shown_as_such(
+    reported: Report, mona: User, bob: User
+) -> None:
+    ban = services.moderate_close_talk(
+        user=bob,
+        until=timezone.localtime() + timedelta(days=4),
+        ruling=services.Ruling(mona, "Rude"),
+    )
+    made = services.appeal_make(decision_id=ban.pk, text="I quoted Alice.")
+    other = person("Mina", is_staff=True)
+    ruling = services.Ruling(other, "So he did")
+    services.appeal_answer(appeal_id=made.pk, ruling=ruling, lifts=True)
+    shown = text(moderating(mona).get(page(reported)))
+    assert "(overturned)" in shown
+    assert "(Ends:" not in shown
+
+
 @pytest.fixture
 def reported(alice: User, bob: User) -> Report:
     """A message of Bob's, reported by Alice."""
