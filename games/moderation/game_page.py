@@ -20,12 +20,13 @@ from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Decision, Game, OutboxMail, User, database_clock, name_at
+from games.models import Action, Decision, Game, OutboxMail, User, database_clock, name_at
 from games.moderation import base, consequences
 from games.moderation.actions import ModeratorAction, Subject
 from games.moderation.mail import why_held
 from games.moderation.table import ModeratedTable, decisions_about, mails_about
 from games.services.clean_text import MAX_TITLE
+from games.templatetags.when import zoned
 from games.translate import numbered, say
 
 # -- form fields -------------------------------------------------------------------------
@@ -288,6 +289,22 @@ def _line(table: ModeratedTable, item: LogItem) -> dict[str, Any]:
     }
 
 
+def _offers(table: ModeratedTable) -> list[str]:
+    """The seats that people can still accept."""
+    made = Decision.objects.filter(game=table.game, action=Action.OFFER_SEAT)
+    return [
+        _("%(name)s can take seat %(number)s until %(until)s.")
+        % {
+            "name": offer.person.name,
+            "number": seat.number + 1,
+            "until": zoned(offer.at + services.SEAT_OFFER_PERIOD),
+        }
+        for offer in made.select_related("person", "words")
+        if offer.person is not None
+        and (seat := services.offered_seat(offer, table.log, table.seats)) is not None
+    ]
+
+
 def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
     """The context of the template. by: the moderator who reads the page."""
     game, log = table.game, table.log
@@ -306,6 +323,7 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "host_name": name_at(table.seats, game.host),
         "revealed": table.reveal,
         "standstill": table.standstill(),
+        "offers": _offers(table),
         "lines": lines[:LINES_SHOWN],
         "older_lines": lines[LINES_SHOWN:],
         "leaves_mails_out": base.is_kept_from(by, game),

@@ -116,6 +116,7 @@ from .lobby import (
     game_start,
 )
 from .moderation import (
+    SEAT_OFFER_PERIOD,
     inbound_retry,
     inbound_reveal,
     moderate_abort,
@@ -130,6 +131,7 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
+    offered_seat,
     seat_offer_accept,
 )
 from .moderators import (

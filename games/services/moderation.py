@@ -13,6 +13,7 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from games.log import announcements, pipeline, projections, table_events
+from games.log.game_log import Log
 from games.mail import queue, workers
 from games.models import (
     Action,
@@ -353,6 +354,16 @@ def moderate_offer_seat(*, game_id: int, ruling: Ruling, seat: int, to: User | N
         return locked.game
 
 
+def offered_seat(offer: Decision, log: Log, seats: Sequence[Seat]) -> Seat | None:
+    """Return the seat of an offer as long as it can be accepted: for two weeks, unless it has
+    another holder since or the words of the offer were removed."""
+    row = next(seat for seat in seats if offer.message == f"seat {seat.pk}")
+    since = log.seating.now[row.number].since
+    is_same = since == 0 or log.entries[since - 1].at <= offer.at
+    is_late = database_clock.now() > offer.at + SEAT_OFFER_PERIOD
+    return row if is_same and offer.reason and not is_late else None
+
+
 def seat_offer_accept(*, decision_id: int, user: User) -> Game:
     """Take the seat that a moderator has offered to this person; twice is once.
 
@@ -368,10 +379,8 @@ def seat_offer_accept(*, decision_id: int, user: User) -> Game:
         row = next(seat for seat in locked.seats if offer.message == f"seat {seat.pk}")
         if row.user_id == user.pk:
             return locked.game
-        since = locked.log.seating.now[row.number].since
-        is_same = since == 0 or locked.log.entries[since - 1].at <= offer.at
-        is_late = locked.now > offer.at + SEAT_OFFER_PERIOD
-        if not (is_same and offer.reason and may_moderate(locked, offer.by)) or is_late:
+        is_open = offered_seat(offer, locked.log, locked.seats) is not None
+        if not (is_open and may_moderate(locked, offer.by)):
             raise ServiceError(
                 _("This offer has expired: it was made too long ago, or the seat is taken.")
             )

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors, services
 from games.log import event_store
+from games.log.loader import read_table
 from games.mail.kinds.answer import opening_of
 from games.models import (
     Action,
@@ -455,4 +456,13 @@ def seat_offer(request: SignedInRequest, decision: int) -> HttpResponse:
         else:
             messages.success(request, _("You have taken over the seat."))
             return redirect("game", offer.game.public_id)
-    return render(request, "games/seat_offer.html", {"offer": offer, "problem": problem})
+    _game, log, seats = read_table(offer.game.pk)
+    seat = services.offered_seat(offer, log, seats)
+    context = {
+        "offer": offer,
+        "problem": problem,
+        "game_title": say(log.engine.title),
+        "number": seat.number + 1 if seat is not None else None,
+        "until": offer.at + services.SEAT_OFFER_PERIOD,
+    }
+    return render(request, "games/seat_offer.html", context)

@@ -172,6 +172,7 @@ def test_a_seat_is_offered_to_another_player(
     moderator: Client, game: Game, bob: User, carol: User
 ) -> None:
     moderate(moderator, game, "hand_seat", seat=1, to="CAROL@example.org", reason="Bob moved house")
+    assert "Carol can take seat 2 until " in admin_page(moderator, game)
     assert game.seats.get(number=1).user == bob
     assert Decision.objects.get().person == carol
 

@@ -413,7 +413,9 @@ def test_the_page_of_an_offer_is_for_its_person_alone(
     page = f"/seat-offers/{offer(game, dave, mona).pk}/"
     assert signed_in(carol).get(page).status_code == 404
     client = signed_in(dave)
-    assert "Alice is gone" in text(client.get(page))
+    said = text(client.get(page))
+    assert "Alice is gone" in said
+    assert "Seat 1, which you can take until " in said
     assert client.post(page)["Location"].endswith(f"/g/{game.public_id}/")
     assert seat(game).user == dave
 
