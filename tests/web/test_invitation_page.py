@@ -32,20 +32,20 @@ def page(invitation: Invitation, client: Client | None = None) -> str:
 def test_a_table_that_is_full_has_started(invited: Invitation, bob: User, carol: User) -> None:
     for user in (bob, carol):
         services.game_join(game_id=invited.table.pk, user=user, token=invited.table.invite_token)
-    assert "This game has already started." in page(invited)
+    assert "This game has already started" in page(invited)
 
 
 def test_a_cancelled_table_says_so(invited: Invitation, alice: User) -> None:
     services.game_leave(game_id=invited.table.pk, user=alice)
     shown = page(invited)
-    assert "This game was cancelled." in shown
+    assert "This game was cancelled" in shown
     assert "started" not in shown
     assert "invites you" not in re.sub("(?s)<head>.*</head>", "", shown)
 
 
 def test_a_game_that_is_over_says_so(alice: User, bob: User) -> None:
     over = given_up(alice, bob)
-    assert "This game is over." in text(Client().get(f"/i/{over.invite_token}/"))
+    assert "This game is over" in text(Client().get(f"/i/{over.invite_token}/"))
 
 
 # -- whom it is for ------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def test_nobody_declines_for_somebody_else(invited: Invitation, bob: User) -> No
 def test_a_second_address_of_the_reader_is_their_own(invited: Invitation, bob: User) -> None:
     EmailAddress.objects.create(user=bob, email="dave@example.org", verified=True)
     client = signed_in(bob)
-    assert "went to another address" not in page(invited, client)
+    assert "went to an address other than yours" not in page(invited, client)
     client.post(f"/i/{invited.token}/", {"decline": "1"})
     invited.refresh_from_db()
     assert invited.answer == Invitation.Answer.DECLINED
@@ -77,7 +77,7 @@ def test_a_second_address_of_the_reader_is_their_own(invited: Invitation, bob: U
 
 def test_an_address_that_is_not_verified_is_nobodys(invited: Invitation, bob: User) -> None:
     EmailAddress.objects.create(user=bob, email="dave@example.org", verified=False)
-    assert "went to another address" in page(invited, signed_in(bob))
+    assert "went to an address other than yours" in page(invited, signed_in(bob))
 
 
 def test_a_rematch_is_for_its_player_whatever_their_address_is_now(alice: User, bob: User) -> None:
@@ -85,7 +85,7 @@ def test_a_rematch_is_for_its_player_whatever_their_address_is_now(alice: User, 
     bob.email = "new@example.org"
     bob.save()
     shown = page(again.invitations.get(), signed_in(bob))
-    assert "went to another address" not in shown
+    assert "went to an address other than yours" not in shown
     assert "Alice wants to play again" in shown
 
 
@@ -158,5 +158,5 @@ def test_those_who_played_are_offered_no_seat_to_take_over(alice: User, bob: Use
     services.game_resign(game_id=table.pk, user=bob)
     table.seats.filter(number=1).update(open_since=fresh(table).started_at)
     shown = text(signed_in(bob).get(f"/i/{table.invite_token}/"))
-    assert "You can’t take over this seat." in shown
+    assert "You can’t take over this seat" in shown
     assert url(table) in shown

@@ -353,7 +353,7 @@ def test_an_invitation_to_a_full_game_says_so(
         services.game_join(game_id=invited.table.pk, user=user, token=invited.table.invite_token)
     client.force_login(dave)
     page = client.get(f"/i/{invited.token}/").content.decode()
-    assert "This game has already started." in page
+    assert "This game has already started" in page
     client.post(f"/i/{invited.token}/")
     assert not invited.table.seats.filter(user=dave).exists()
 
@@ -364,7 +364,7 @@ def test_a_player_who_opens_the_accepted_invitation_again_is_led_to_the_table(
     services.game_join(game_id=invited.table.pk, user=dave, token=invited.token)
     services.game_start(game_id=invited.table.pk, by=alice)
     page = client.get(f"/i/{invited.token}/").content.decode()
-    assert "This invitation has already been accepted." in page
+    assert "This invitation has already been accepted" in page
     assert f"?next=%2Fg%2F{invited.table.public_id}%2F" in page
 
 

@@ -62,7 +62,7 @@ def test_a_plan_that_did_not_fit_says_why_on_the_page_and_in_the_email_of_the_tu
 ) -> None:
     send(game, bob, dear(game, bob))
     play_one(game)
-    why = "Your plan did not fit. Line 1:"
+    why = "Your plan did not fit. Line 1 ("
     assert why in page_of(game, bob) and why not in page_of(game, alice)
     (mail,) = OutboxMail.objects.filter(kind=Kind.TURN, seat=1, seq=fresh(game).version)
     assert why in one_line(written(mail).text)
@@ -122,4 +122,4 @@ def test_the_email_of_a_plan_tells_what_the_others_did_before_it(game: Game, bob
 
 def test_a_move_typed_while_waiting_is_answered_with_how_to_plan_it(game: Game, bob: User) -> None:
     line = plan_of(game, bob).removeprefix("plan ").partition(",")[0]
-    assert "write “plan” before it" in page_of(game, bob, f"?typed={line}")
+    assert "write: plan " in page_of(game, bob, f"?typed={line}")

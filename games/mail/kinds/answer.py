@@ -109,9 +109,9 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "circle_left": gettext_lazy(
             "You’ve left the circle. Its members no longer see your name in its standings."
         ),
-        "day_given": gettext_lazy("The player you are waiting for has one more day now."),
+        "day_given": gettext_lazy("The player you’re waiting for has one more day now."),
         "nudged": gettext_lazy(
-            "The player you are waiting for gets a friendly nudge by email, unless they have turned "
+            "The player you’re waiting for gets a friendly nudge by email, unless they’ve turned "
             "such emails off."
         ),
         "undo": gettext_lazy("You’ve taken back your last step. The game is back to where it was."),
