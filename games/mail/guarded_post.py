@@ -61,7 +61,7 @@ def target(address: str, hosts: Sequence[str]) -> tuple[str, int, str]:
     known = validate_host(host, list(hosts))
     if not (known or (settings.PUSH_ALLOW_LOOPBACK and _is_address(host))):
         known_hosts = {"hosts": join_names(list(hosts))}
-        raise BadAddress(_("Enter an address at one of: %(hosts)s.") % known_hosts)
+        raise BadAddress(_("Enter an address at one of these hosts: %(hosts)s.") % known_hosts)
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 

@@ -205,8 +205,8 @@ def of_new_player(table: ModeratedTable, values: Values) -> list[str]:
     if to is not None:
         return [
             _(
-                "%(new)s is offered seat %(number)s, which %(old)s has, and can accept it for "
-                "two weeks. Nothing changes before that."
+                "%(new)s has two weeks to accept seat %(number)s, which %(old)s has now. Nothing "
+                "changes until they accept."
             )
             % names,
             _(

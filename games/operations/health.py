@@ -302,7 +302,7 @@ def _process(state: State, process: str, effect: str) -> str:
         if row.started_at is not None and state.now - row.at > SILENT
     ]
     if silent:
-        return _("no sign of life on %(hosts)s for minutes: restart %(process)s there") % {
+        return _("no sign of life on %(hosts)s for several minutes: restart %(process)s there") % {
             "hosts": ", ".join(silent),
             "process": process,
         }
@@ -364,7 +364,9 @@ def _senders(state: State) -> str:
             " restart the worker and look at its log"
         ) % {"age": state.mail_age}
     if state.is_lost:
-        return _("a sender died and nobody took over its emails: start or restart the worker")
+        return _(
+            "a sending process died, and nothing took over its emails: start or restart the worker"
+        )
     return "ok"
 
 

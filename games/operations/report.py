@@ -74,15 +74,15 @@ def _replies(state: health.State) -> Finding:
     if state.refused:
         refusals = _(
             "Recipients that the listener refused because they are not addresses of ours: "
-            "%(number)d. Is MAIL_REPLY_DOMAIN the domain that your mail server passes on?"
+            "%(number)d. Is MAIL_REPLY_DOMAIN the domain whose email your mail server passes on?"
         ) % {"number": state.refused}
     if state.replied_at is None:
         said = _("No reply has come in yet.")
         if settings.LOCAL_MODE:  # it waits for its developer
             return note(f"{said} {refusals}".strip())
         hint = _(
-            "Is the MX record of the reply domain that of your provider or mail server, and does it "
-            "pass email on? `check_mail --to … --wait 120` tests this."
+            "Does the MX record of the reply domain point to your provider or mail server, and "
+            "does that server pass email on? `check_mail --to … --wait 120` tests this."
         )
         return fail(f"{said} {hint} {refusals}".strip())
     days = (state.now - state.replied_at).days

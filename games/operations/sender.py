@@ -37,7 +37,7 @@ ED25519_BYTES = 32  # of a public key (RFC 8463)
 RECENT = timedelta(days=7)
 MOST_REPLIES = 20  # that are looked at
 HANDBOOK = gettext_lazy(
-    "docs/other-ways.md, “Whose replies are believed”, has the ways of each provider"
+    "docs/other-ways.md, “Whose replies are believed”, says what to set for each provider"
 )
 REPLIES = "docs/other-ways.md, “Replies by email”"
 
@@ -93,8 +93,9 @@ def check_settings() -> Iterator[Finding]:
     if parts.scheme != "https":
         yield (note if is_local(parts.hostname or "") else fail)(
             _(
-                "SITE_URL is %(url)s: without https, others can read codes, links and moves on the way."
-                " Let the web server in front end TLS, and set SITE_URL to https://…"
+                "SITE_URL is %(url)s: without https, others can read codes, links and moves on "
+                "the way. Let the web server in front of the service handle TLS, and set SITE_URL "
+                "to https://…"
             )
             % values
         )
@@ -129,7 +130,7 @@ def _check_transport() -> Iterator[Finding]:
             values["keys"] = ",".join(f"{key}=…" for key in missing)
             yield fail(
                 _(
-                    "The webhooks of %(provider)s refuse what it sends: set INBOUND_SETTINGS to "
+                    "Our webhooks refuse what %(provider)s sends: set INBOUND_SETTINGS to "
                     "%(keys)s, as the provider shows it."
                 )
                 % values

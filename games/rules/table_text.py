@@ -60,7 +60,7 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
         case table_events.Aborted(code="empty"):
             return _("The game was cancelled because no players are left.")
         case table_events.Aborted(code="waited"):
-            return _("The table was closed because nothing happened there for a month.")
+            return _("The table was closed because nothing had happened there for a month.")
         case table_events.Aborted(code="vote"):
             return _("The game was cancelled by a vote of the players.")
         case table_events.VoteOpened():

@@ -181,7 +181,7 @@ def standings_text(circle: Circle) -> StandingsText:
     )
     nothing = _("No game of this circle has ended with a result yet.")
     if uncounted_games(circle).exists():
-        nothing = _("No game with a result counts: games were left out of the standings.")
+        nothing = _("All games that ended with a result have been left out of the standings.")
     return StandingsText(written(found.rows), written(found.few), pairs, nothing)
 
 

@@ -122,7 +122,7 @@ def _play(
         try:
             talk.post(locked.game, locked.seats, locked.seat(seat), note, locked.now, first)
         except ServiceError as error:
-            refused = _("Your note was not sent. %(reason)s") % {"reason": error.text}
+            refused = _("Your note was not added. %(reason)s") % {"reason": error.text}
     locked.write(*events, by=user, moved=seat)
     played = _played(locked, events, first, asked=asked)
     return msgspec.structs.replace(played, note_refused=refused)

@@ -60,7 +60,7 @@ def test_standings_by_reply_name_the_circle_and_tell_of_games_left_out(
         circle_id=circle.pk, by=alice, game=played.public_id, reason="The cat played"
     )
     post.write("standings")
-    assert "games were left out of the standings" in one_line(post.answer().text)
+    assert "have been left out of the standings" in one_line(post.answer().text)
 
 
 def test_the_standings_of_a_circle_without_a_result_say_so(

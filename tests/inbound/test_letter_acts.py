@@ -79,7 +79,7 @@ def test_a_move_is_made_where_messages_are_closed_and_the_note_is_named(
     Game.objects.filter(pk=game.pk).update(talk_open=False)
     row = post.write(f"{line_of(game)}\nnote: Ahoi")
     assert row.outcome == Outcome.PLAYED
-    assert "Your note was not sent. Messages are turned off at this table." in words(post)
+    assert "Your note was not added. Messages are turned off at this table." in words(post)
     assert texts() == []
 
 

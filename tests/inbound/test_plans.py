@@ -78,7 +78,7 @@ def test_all_of_three_lines_are_said(game: Game, post: Post) -> None:
 
 def test_plan_shows_it_and_no_plan_takes_it_back(game: Game, post: Post) -> None:
     assert post.write("plan").outcome == Outcome.SHOWN
-    assert "You have entered nothing in advance." in one_line(post.answer().text)
+    assert "You haven’t entered anything in advance." in one_line(post.answer().text)
     post.write(f"plan {move_of(game)}, at most 9")
     post.write("my plan")
     assert f"plan {move_of(game)}, to " in one_line(post.answer().text)

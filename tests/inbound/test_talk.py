@@ -290,7 +290,7 @@ def test_where_messages_are_closed_a_move_is_made_without_its_note(
     if results is None:
         client.post(confirm_path(row))
     assert len(log_of(game).moves) == 2
-    assert "Your note was not sent. Messages are turned off at this table." in one_line(
+    assert "Your note was not added. Messages are turned off at this table." in one_line(
         post.answer().text
     )
     assert not Message.objects.exists()

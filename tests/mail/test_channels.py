@@ -426,7 +426,7 @@ def test_the_founder_reads_that_the_last_message_has_not_arrived(
     connect(circle, push_service)
     push_service.status = 500
     table_of(alice, seats=2, circle_id=circle.pk)
-    path, problem = f"/circles/{circle.public_id}/", "has not arrived"
+    path, problem = f"/circles/{circle.public_id}/", "did not arrive"
     assert problem not in text(signed_in(alice).get(path))
     channels.drain()
     assert problem in text(signed_in(alice).get(path))
@@ -451,7 +451,7 @@ def test_before_joining_and_later_it_is_said_what_is_posted(
 
     assert said_to_all("none of this is posted.")
     connect(circle, push_service)
-    assert said_to_all("this is posted, but not who is to move.")
+    assert said_to_all("all of this is posted except who is to move.")
     connect(circle, push_service, turns=True)
     assert said_to_all("all of this is posted.")
 

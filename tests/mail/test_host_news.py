@@ -213,7 +213,7 @@ def test_a_table_that_waits_for_30_days_is_closed_with_an_email(alice: User, bob
     mails = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
     assert {mail.user for mail in mails} == {alice, bob}
     for words in both_bodies(written(row_for(game, Kind.OVER, bob))):
-        assert "closed because nothing happened there for a month" in words
+        assert "closed because nothing had happened there for a month" in words
         assert "everything revealed" not in words
         assert "Play again" not in words
     assert check() == 0

@@ -192,7 +192,7 @@ def test_a_seat_is_not_offered_to_somebody_who_plays_already(
     form = {"hand_seat-seat": 1, "hand_seat-to": alice.email, "reason": "Try"}
     said = moderator.post(url, form).content.decode()
     assert "Alice already has a seat in this game." in said
-    assert "is offered seat" not in said
+    assert "has two weeks to accept seat" not in said
 
 
 def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game) -> None:

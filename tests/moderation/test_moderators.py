@@ -413,7 +413,7 @@ def test_a_new_player_and_a_bots_turn_are_confirmed_too(
 ) -> None:
     client = moderating(mona)
     said = press(client, judged, "hand_seat", seat=0, to=carol.email, reason="Ill")
-    assert "Carol is offered seat 1, which Alice has" in said
+    assert "Carol has two weeks to accept seat 1, which Alice has now" in said
     said = press(client, judged, "play_bot", seat=0, reason="Ill")
     assert "A bot plays this turn for Alice" in said
     assert fresh(judged).version == judged.version

@@ -231,7 +231,7 @@ def test_emails_of_a_dead_sender_that_nobody_takes_over_are_reported(
     OutboxMail.objects.update(
         state="sending", lease_until=timezone.now() - timedelta(minutes=3), lease_token=uuid4()
     )
-    assert "a sender died" in readyz(client)[1]["mail"]
+    assert "a sending process died" in readyz(client)[1]["mail"]
 
 
 def test_a_reply_that_nobody_reads_for_minutes_is_reported(

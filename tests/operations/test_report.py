@@ -226,7 +226,7 @@ def test_a_listener_that_died(installed: Settings) -> None:
 def test_replies_that_never_arrive(installed: Settings) -> None:
     InboundMail.objects.all().delete()
     (fault,) = faults()
-    assert fault.startswith("No reply has come in yet. Is the MX record")
+    assert fault.startswith("No reply has come in yet. Does the MX record")
     assert "that the listener refused" not in fault
 
 
@@ -372,7 +372,7 @@ def test_webhooks_without_the_keys_of_their_provider(installed: Settings) -> Non
     installed.EMAIL_BACKEND = "anymail.backends.mailersend.EmailBackend"
     installed.ANYMAIL = {"MAILERSEND_SIGNING_SECRET": "word"}
     (fault,) = faults()
-    assert fault.startswith("The webhooks of mailersend refuse what it sends: set INBOUND_SETTINGS")
+    assert fault.startswith("Our webhooks refuse what mailersend sends: set INBOUND_SETTINGS")
     assert "to MAILERSEND_INBOUND_SECRET=…, as" in fault
     installed.MAIL_REPLY_DOMAIN = ""
     assert faults() == []

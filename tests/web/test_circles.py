@@ -688,7 +688,7 @@ def test_the_founder_declares_a_game_as_not_counted_and_takes_that_back(
     before = selectors.standings_of(circle)
     press(circle, alice, "uncount", game=over.public_id, reason="Bob’s cat played")
     assert selectors.standings_of(circle).few == ()
-    assert "games were left out of the standings" in page(circle, bob)
+    assert "have been left out of the standings" in page(circle, bob)
     assert "has ended with a result yet" not in page(circle, bob)
     assert f"“{over.name}” does not count: Bob’s cat played" in page(circle, bob)
     assert "Count it again" not in page(circle, bob)

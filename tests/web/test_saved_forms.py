@@ -30,7 +30,7 @@ from tests.support.replies import unclear_reply
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 NOTE = "See you on\nthe mainland & beyond"
-WAITS = "Your note was not sent."
+WAITS = "Your note was not added."
 
 
 def chosen(game: Game, user: User) -> str:

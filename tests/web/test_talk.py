@@ -243,6 +243,6 @@ def test_where_messages_are_closed_a_move_is_made_without_its_note(game: Game, a
     form = {"line": line_of(game), "version": game.version, "note": "With love"}
     page = text(signed_in(alice).post(f"{url(game)}play", form, follow=True))
     assert "Your move has been made." in page
-    assert "Your note was not sent. Messages are turned off at this table." in page
+    assert "Your note was not added. Messages are turned off at this table." in page
     assert len(log_of(game).moves) == 2
     assert not Message.objects.exists()

@@ -78,8 +78,8 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "": gettext_lazy("This is the current position."),
         "words": gettext_lazy("This is the current position in words."),
         "legal": gettext_lazy("These are your legal moves."),
-        "orders": gettext_lazy("This is what you have entered in advance. Only you can see it."),
-        "no_orders": gettext_lazy("You have entered nothing in advance."),
+        "orders": gettext_lazy("This is what you’ve entered in advance. Only you can see it."),
+        "no_orders": gettext_lazy("You haven’t entered anything in advance."),
         "preview": gettext_lazy(
             "This is what the move would do. Nothing has been changed yet. To make the move, send "
             "the line again without its first word."

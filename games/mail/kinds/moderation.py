@@ -42,8 +42,8 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     ),
     Action.OPEN_TALK: gettext_lazy("You can write messages to the other players again."),
     Action.OFFER_SEAT: gettext_lazy(
-        "A moderator offers you a seat at a table. You can accept it on the page below for two "
-        "weeks."
+        "A moderator offers you a seat at a table. You have two weeks to accept it on the page "
+        "below."
     ),
     Action.UPHOLD: gettext_lazy("A moderator has read your appeal. The decision stands."),
     Action.GRANT: gettext_lazy("A moderator has read your appeal and overturned the decision."),
@@ -60,7 +60,7 @@ DECISION_SENTENCES: Mapping[str, Promise] = {
     ),
     Action.SIGN_OUT: gettext_lazy("A moderator has signed you out of all devices."),
     Action.REMOVE_FACTOR: gettext_lazy(
-        "A moderator has removed a second factor of your account: you can sign in without it."
+        "A moderator has removed a second factor from your account: you can sign in without it."
     ),
     Action.REMOVE_MESSAGE: gettext_lazy("A moderator has removed a message that you wrote."),
     Action.CLOSE: gettext_lazy(
@@ -259,7 +259,7 @@ def decision_facts(decision: Decision, context: Mapping[str, Any] = {}) -> dict[
     )
     said = str(sentence) % {"when": moment(decision.person.closes_at) or "–"}
     if bots := context.get("bots"):
-        said += " " + _("A bot has taken your seat: %(tables)s.") % {"tables": join_names(bots)}
+        said += " " + _("A bot has taken your seat at %(tables)s.") % {"tables": join_names(bots)}
     if context.get("kept"):
         said += " " + _("Where you keep your seat, deadlines still apply.")
     other = _appealed(decision)

@@ -172,7 +172,7 @@ def _plan_sentences(number: int, line: model.PlanLine) -> Iterator[Text]:
         yield _("The tile taken must be worth at least %(value)s.", value=line.least)
     if line.spare is not None:
         item = AN_ITEM[line.spare]
-        yield _("If the space it lands on is occupied, it plays %(item)s as well.", item=item)
+        yield _("If the figure lands on an occupied space, it plays %(item)s as well.", item=item)
     if line.ends:
         yield _("It may end the game.")
     if line.even_so:

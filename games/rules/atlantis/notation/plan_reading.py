@@ -204,7 +204,7 @@ class _LineReader(MoveReader):
         return self.malformed(
             _(
                 "It is not clear what to plan. A line of a plan has a figure, its cards and, if "
-                "you like, conditions from our list, nothing else."
+                "you like, conditions from our list, and nothing else."
             )
         )
 
