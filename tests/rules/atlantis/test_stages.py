@@ -40,6 +40,11 @@ def test_a_move_out_of_turn_is_refused_with_how_to_plan_it(line: str) -> None:
     assert refusal(line, VIEWS["another"]).startswith("It’s not your turn.")
 
 
+def test_nobody_can_move_before_the_game_has_started() -> None:
+    view = ATLANTIS.rules.view(ATLANTIS.rules.initial(), 0)
+    assert refusal("A flag", view) == "It’s not your turn."
+
+
 def test_words_out_of_turn_are_no_move() -> None:
     with pytest.raises(MalformedMove):
         parse("hello there", VIEWS["another"])

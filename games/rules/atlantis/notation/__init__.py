@@ -40,7 +40,7 @@ def parse(text: str, view: model.View) -> model.Command:
     move that comes before the turn says how it is planned."""
     if plan_reading.is_plan(text):
         return plan_reading.parse(text, view)
-    if view.outcome is None and view.viewer is not None and view.viewer not in view.to_act:
+    if view.to_act and view.viewer is not None and view.viewer not in view.to_act:
         raise _too_early(text, view)
     return reading.parse(text, view)
 
