@@ -265,8 +265,9 @@ def _tell_of_suspension(user: User) -> None:
     """Answer the first email of a suspended person, once for each decision."""
     with translation.override(_language(user)), timezone.override(user.zone):
         body = _(
-            "Your email hasn’t been read, and nothing has been changed. Where you keep your seat, "
-            "deadlines still apply. We won’t answer further emails during the suspension."
+            "Your email hasn’t been read, and nothing has been changed. Deadlines still apply at "
+            "tables where you keep your seat. We won’t answer further emails during the "
+            "suspension."
         )
         context = {
             "language": _language(user),

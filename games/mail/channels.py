@@ -41,8 +41,8 @@ GONE = (404, 410)
 _WEBHOOK = (
     r"/api/webhooks/\d+/[\w-]+",
     gettext_lazy(
-        "This is not the address of a Discord webhook. You find it in the settings of your Discord "
-        "channel, under “Integrations”."
+        "This is not the address of a Discord webhook. You can find it in the settings of your "
+        "Discord channel, under “Integrations”."
     ),
 )
 _PATHS = {

@@ -46,7 +46,9 @@ def target(address: str, hosts: Sequence[str]) -> tuple[str, int, str]:
     """(host, port, path with query) of an address; BadAddress. hosts: that are known; one that
     begins with a dot stands for those below it."""
     if len(address) > MOST_ADDRESS or not re.fullmatch("[!-~]*", address):
-        raise BadAddress(_("This address has characters that no address has, or is too long."))
+        raise BadAddress(
+            _("This address contains characters that are not allowed in addresses, or is too long.")
+        )
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port or 443

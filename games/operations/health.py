@@ -336,7 +336,7 @@ def _task(name: str, state: State, late: timedelta, process: str) -> str:
         return "ok"
     if row.started_at is not None and row.started_at > row.at:
         return _(
-            "began %(age).0f seconds ago and has not ended: restart %(process)s, which hangs"
+            "began %(age).0f seconds ago and has not ended: restart %(process)s, which is stuck"
         ) % {"age": _age(state.now, row.started_at), "process": process}
     return _("last ended %(age).0f seconds ago: start or restart %(process)s") % {
         "age": _age(state.now, row.at),

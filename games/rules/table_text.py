@@ -72,7 +72,7 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
         case table_events.VoteSettled():
             return _settled(event)
         case table_events.VoteMoved():
-            return _("The vote stays open longer because this service was not available.")
+            return _("The vote was kept open longer because this service was not available.")
         case table_events.Aborted():
             return _("The game was cancelled.")
         case table_events.DeadlineMoved():

@@ -451,7 +451,7 @@ def test_before_joining_and_later_it_is_said_what_is_posted(
 
     assert said_to_all("none of this is posted.")
     connect(circle, push_service)
-    assert said_to_all("all of this is posted except who is to move.")
+    assert said_to_all("all of this is posted except whose turn it is.")
     connect(circle, push_service, turns=True)
     assert said_to_all("all of this is posted.")
 

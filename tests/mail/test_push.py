@@ -202,10 +202,10 @@ def test_a_known_push_service_must_have_public_addresses(zone: Zone, address: st
         guarded_post._addresses(HOST)
 
 
-NO_ADDRESS = "This address has characters that no address has, or is too long."
+NO_ADDRESS = "This address contains characters that are not allowed in addresses, or is too long."
 NO_HTTPS = "Enter a complete address with https."
 NO_PORT = "Enter an address without a port."
-UNKNOWN = "Enter an address at one of: .push.example.org and push.example.org."
+UNKNOWN = "Enter an address at one of these hosts: .push.example.org and push.example.org."
 PRIVATE = "This address is not public."
 # By what each is refused: without that check, it would be accepted or refused by another one.
 ENDPOINTS = {

@@ -116,7 +116,7 @@ def test_a_process_that_hangs_beside_a_healthy_one_is_named(
     silent(f"{process}@two")
     status, report = readyz(client)
     assert status == 503
-    assert report[process] == f"no sign of life on two for minutes: restart {process} there"
+    assert report[process] == f"no sign of life on two for several minutes: restart {process} there"
 
 
 def test_a_process_that_ended_in_order_is_not_missed_beside_another(
@@ -258,7 +258,7 @@ def test_a_mail_server_that_refuses_us_is_reported_with_its_words(
 
 
 @pytest.mark.parametrize(
-    ("began", "words"), [(None, "start or restart worker"), (4, "restart worker, which hangs")]
+    ("began", "words"), [(None, "start or restart worker"), (4, "restart worker, which is stuck")]
 )
 def test_a_sweep_that_does_not_end_is_reported(
     client: Client, beating: Heartbeat, began: float | None, words: str

@@ -134,7 +134,7 @@ def test_a_reply_of_a_suspended_person_is_answered_once_and_not_carried_out(
     assert relevance.check_before_send(answer).drop == ""
     said = " ".join(written(answer).text.split())
     assert "This account is suspended." in said
-    assert "Where you keep your seat, deadlines still apply." in said
+    assert "Deadlines still apply at tables where you keep your seat." in said
 
 
 # -- until when --------------------------------------------------------------------------------
@@ -266,7 +266,9 @@ def test_the_statement_says_until_when_and_what_becomes_of_the_seats(
     mail = written(OutboxMail.objects.get(kind=Kind.DECISION))
     assert "Ends: never" in mail.text
     said = " ".join(mail.text.split())
-    assert "A bot has taken your seat: Monday. Where you keep your seat, deadlines still" in said
+    assert (
+        "A bot has taken your seat at “Monday”. Deadlines still apply at tables where you" in said
+    )
     assert "Be polite" in mail.text
 
 

@@ -79,9 +79,9 @@ def test_the_turn_line_the_title_and_home_count_messages_and_votes(
     write(alice, game, "Are you there?")
     services.vote_open(game_id=game.pk, user=alice, about="cancel")
     page = " ".join(text(signed_in(bob).get(url(game))).split())
-    assert '<a href="#unread">2 new messages </a> · <a href="#vote">1 vote</a></p>' in page
+    assert '<a href="#unread">2 new messages </a> · <a href="#vote">1 open vote</a></p>' in page
     assert "<title>(2) Round the mainland" in page
-    assert '<span class="badge">1 vote</span>' in text(signed_in(bob).get("/"))
+    assert '<span class="badge">1 open vote</span>' in text(signed_in(bob).get("/"))
     see(bob, game)
     page = " ".join(text(signed_in(bob).get(url(game))).split())
     assert "new message" not in page.split("</header>")[1]

@@ -27,7 +27,7 @@ from games.models import (
     Rule,
     User,
 )
-from games.translate import join_names, with_colon
+from games.translate import join_names, quoted, with_colon
 
 from .base import SEND, MailContent, SendDecision, ShortMailKind, Snapshots, register
 from .seat_mail import GameMail, SeatMail, SeatMailKind
@@ -246,8 +246,8 @@ def _quoted(key: int, shown: Callable[[datetime], str]) -> Judged | None:
         return None
     if message is None:
         return Judged(_("Message: “%(text)s”") % {"text": text})
-    quoted = {"text": text, "at": shown(message.at)}
-    return Judged(_("Message, %(at)s: “%(text)s”") % quoted, message.pk)
+    words = {"text": text, "at": shown(message.at)}
+    return Judged(_("Message, %(at)s: “%(text)s”") % words, message.pk)
 
 
 def decision_facts(decision: Decision, context: Mapping[str, Any] = {}) -> dict[str, Any]:
@@ -259,9 +259,11 @@ def decision_facts(decision: Decision, context: Mapping[str, Any] = {}) -> dict[
     )
     said = str(sentence) % {"when": moment(decision.person.closes_at) or "–"}
     if bots := context.get("bots"):
-        said += " " + _("A bot has taken your seat at %(tables)s.") % {"tables": join_names(bots)}
+        said += " " + _("A bot has taken your seat at %(tables)s.") % {
+            "tables": join_names([quoted(table) for table in bots])
+        }
     if context.get("kept"):
-        said += " " + _("Where you keep your seat, deadlines still apply.")
+        said += " " + _("Deadlines still apply at tables where you keep your seat.")
     other = _appealed(decision)
     if other is not None and decision.action == Action.GRANT:
         said = " ".join(filter(None, [said, _restored(other, decision.person)]))

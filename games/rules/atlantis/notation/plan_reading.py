@@ -218,8 +218,8 @@ class _LineReader(MoveReader):
         if not _NOT_PLANNED.isdisjoint(VOCABULARY.keywords(self.words)):
             raise self.malformed(
                 _(
-                    "A plan is a figure and its cards. It is paid in the cheapest way, and it does "
-                    "not sell, pass or build a bridge."
+                    "A plan is a figure and its cards. The move is paid for in the cheapest way, "
+                    "and a plan does not sell, pass or build a bridge."
                 )
             )
         return self.shown[self.agreed()]
