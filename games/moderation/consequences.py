@@ -110,7 +110,7 @@ def _of_bot_turn(table: ModeratedTable, then: TableRun, notes: Sequence[str]) ->
 
 def about_person(run: DryRun, notes: Sequence[str]) -> Consequences:
     """Return what this dry run of a decision about a person, or about what they wrote, did."""
-    mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
+    mails = run.all_mails
     return Consequences(
         [*filter(None, map(_about, run.decisions)), *notes],
         [AtTable(_at_table(table), name=table.game.name) for table in run.tables],
@@ -142,8 +142,11 @@ def _about(decision: Decision) -> str:
 
 def _statements(run: DryRun) -> list[tuple[str, Sequence[str]]]:
     """What the people read about whom a decision is: the facts of the email."""
-    mails = [*run.mails, *(mail for table in run.tables for mail in table.mails)]
-    sent = {mail.context["decision"]: mail.context for mail in mails if mail.kind == DECISION.name}
+    sent = {
+        mail.context["decision"]: mail.context
+        for mail in run.all_mails
+        if mail.kind == DECISION.name
+    }
     return [
         (decision.person.name, decision_lines(decision, sent[decision.pk]))
         for decision in run.decisions

@@ -144,9 +144,8 @@ def missing_keys(provider: str, given: Container[str], *, replies: bool) -> list
     """The settings that the webhooks of this provider need beside those given. replies: whether it
     brings replies as well."""
     known = PROVIDERS.get(provider, Provider())
-    return [
-        key for key in (*known.keys, *(known.reply_keys if replies else ())) if key not in given
-    ]
+    keys = known.keys + known.reply_keys if replies else known.keys
+    return [key for key in keys if key not in given]
 
 
 def api_url_of(url: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.db import transaction
 from django.db.models import Max, Model
@@ -39,6 +40,11 @@ class DryRun:
     tables: Sequence[TableRun]
     decisions: Sequence[Decision]
     mails: Sequence[OutboxMail]
+
+    @property
+    def all_mails(self) -> list[OutboxMail]:
+        """The emails about no table, then those about each table."""
+        return [*self.mails, *chain.from_iterable(table.mails for table in self.tables)]
 
 
 def dry_run(
