@@ -192,6 +192,8 @@ def serve(requests: socket.socket) -> None:
 def read_one(descriptor: int) -> None:
     """Do what is asked for through this socket, and answer."""
     with socket.socket(fileno=descriptor) as connection:
+        # It does not block where it was made under a default timeout, as Celery sets for a moment.
+        connection.setblocking(True)
         connection.sendall(_STARTED)
         asked = connection.makefile("rb").read()
         _limit()

@@ -197,4 +197,6 @@ if __name__ == "__main__":
     if sys.platform == "linux":  # even when it hangs or is stopped and does not see the parent end
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     with socket.socket(fileno=0) as parent, suppress(ConnectionError):
+        # It does not block where it was made under a default timeout, as Celery sets for a moment.
+        parent.setblocking(True)
         main(parent.makefile("rb"), parent.makefile("wb"))

@@ -3,8 +3,10 @@
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from games.inbound import limited_reader, reply_parser
 from games.inbound.reply_parser import Problem
 from tests.support.children.reader_costs import Cost
+from tests.support.default_timeout import default_timeout
 from tests.support.poisonous_emails import POISONOUS, plain, poisonous
 
 MOST_SECONDS, MOST_BYTES = 2.0, 200_000_000
@@ -80,6 +83,22 @@ def test_a_server_that_was_killed_is_replaced(server: None) -> None:
     os.kill(process.pid, signal.SIGKILL)
     process.wait(10)
     assert limited_reader.read(ORDINARY) == reply_parser.written("B flag")
+
+
+def test_a_reader_waits_for_its_request_whatever_the_default_timeout_of_sockets_is(
+    server: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Celery sets one for a moment when it closes a connection to the broker."""
+    limited_reader.read(ORDINARY)
+    hand_over = limited_reader._server.hand_over
+
+    def hand_over_long_before_the_request(connection: socket.socket) -> None:
+        hand_over(connection)
+        time.sleep(0.3)
+
+    monkeypatch.setattr(limited_reader._server, "hand_over", hand_over_long_before_the_request)
+    with default_timeout(5.0):
+        assert limited_reader.read(ORDINARY) == reply_parser.written("B flag")
 
 
 def test_what_nests_too_deeply_is_unreadable(server: None) -> None:

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -21,6 +22,7 @@ from games.pictures.render_worker import ROOT, RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 from tests.factories import table_of
 from tests.pictures.boards import board_after
+from tests.support.default_timeout import default_timeout
 from tests.support.emails import read
 from tests.support.process_tree import descendants_of, is_alive
 from tests.support.processes import CeleryProcess, wait_for
@@ -73,6 +75,18 @@ def worker(shared_worker: RenderWorker) -> RenderWorker:
 def pid_of(worker: RenderWorker) -> int:
     assert worker.process is not None
     return worker.process.pid
+
+
+def test_it_waits_for_boards_whatever_the_default_timeout_of_sockets_is(
+    new_worker: RenderWorker,
+) -> None:
+    """Celery sets one for a moment when it closes a connection to the broker."""
+    with default_timeout(60):
+        first = new_worker.render_png(board_after(7))
+        pid = pid_of(new_worker)
+        time.sleep(0.3)
+        assert new_worker.render_png(board_after(7)) == first
+    assert pid_of(new_worker) == pid
 
 
 @pytest.mark.parametrize("pixels", [360_000, 70_000])

@@ -17,7 +17,7 @@ The database:
     copies, shared_rows, roles, rolled_back, verification, replication, pgbouncer
 Processes and the machine:
     processes, warm_processes, process_tree, forked_work, children, fronts, slow_clients,
-    unix_sockets, load_runs, compose_file, containers, debian_programs
+    default_timeout, unix_sockets, load_runs, compose_file, containers, debian_programs
 Longer runs:
     lengths, resumable
 
