@@ -34,16 +34,17 @@ def moves_wrong(
 def replies_wrong(handed: Iterable[str]) -> tuple[list[str], list[str]]:
     """(those that made a move, what is wrong with others) of these replies (Message-IDs), which the
     listener took. Those that still wait to be read are neither."""
-    found = dict(InboundMail.objects.values_list("message_id", "outcome"))
+    rows = InboundMail.objects.values_list("message_id", "outcome", "answer__context")
+    found = {message_id: (outcome, context) for message_id, outcome, context in rows}
     played, wrong = [], []
     for message_id in handed:
-        outcome = found.get(message_id)
+        outcome, context = found.get(message_id, (None, None))
         if outcome is None:
             wrong.append(f"the reply {message_id} is lost")
         elif outcome in PLAYED:
             played.append(message_id)
         elif outcome != InboundMail.Outcome.NONE:
-            wrong.append(f"the reply {message_id} made no move: {outcome!r}")
+            wrong.append(f"the reply {message_id} made no move: {outcome!r}, {context}")
     return played, wrong
 
 
