@@ -96,7 +96,8 @@ CUT = """() => {
     const lines = [...panel.querySelectorAll(line + ", summary, .notation, .fresh a, #show-keys")]
     const isCut = (part, edge) => {
         const {top, bottom} = part.getBoundingClientRect()
-        return top + 5 < edge && edge < bottom - 5
+        // What a closed <details> holds has a place all the same.
+        return part.checkVisibility() && top + 5 < edge && edge < bottom - 5
     }
     return [...answers.filter((part) => isCut(part, upper)), ...lines.filter((part) => isCut(part, edge))]
         .map((part) => part.textContent)
