@@ -2,15 +2,16 @@
 
 import hashlib
 from functools import partial
+from itertools import islice
 from statistics import mean
 from time import thread_time
 
 from games.pictures import compositor
 from games.pictures.compositor import PIXELS, PIXELS_WITH_DETAILS
 from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import AnyGame
 from games.rules.drawing import Box, Drawing
+from tests.pictures.boards import boards
 
 from .report import Table, median, ms, progress, timed
 
@@ -70,25 +71,9 @@ def _row(table: Table, name: str, emails: list[partial[int]]) -> float:
 
 
 def _drawing(engine: AnyGame, number: int, moves: int) -> tuple[Drawing, tuple[Box, ...]]:
-    """Return the drawing for the player who is asked after this number of moves of bots, the last
-    two marked, and the parts of it that emails enlarge."""
+    """Return the drawing for the player who is asked after this number of moves of bots, and the
+    parts of it that emails enlarge."""
     seats = engine.seats[number % len(engine.seats)]
-    seed = hashlib.sha256(f"board {engine.key} {number}".encode()).digest()
-    log = list(engine.setup(engine.check_options({}, seats), seats, SeededChance(seed, 1)))
-    state = engine.fold(log)
-    starts = [0]
-    for _move in range(moves):
-        seat = engine.rules.to_act(state)[0]
-        luck = bot_chance(seed, seat, len(log) + 1)
-        command = engine.bot.choose(engine.rules.view(state, seat), luck)
-        starts.append(len(log))
-        events = engine.rules.decide(state, seat, command, SeededChance(seed, len(log) + 1))
-        log += events
-        state = engine.fold(events, state)
-        if not engine.rules.to_act(state):
-            break
-    seat = next(iter(engine.rules.to_act(state)), 0)
-    recent = [engine.rules.visible(event, seat) for event in log[starts[-2] :]]
-    view = engine.rules.view(state, seat)
-    drawing = engine.presentation.draw(view, recent=recent, translate=str)
+    luck = hashlib.sha256(f"board {engine.key} {number}".encode()).digest()
+    *_before, (view, drawing) = islice(boards(engine.key, seats, luck), moves + 1)
     return drawing, engine.presentation.details(view)

@@ -13,9 +13,9 @@ from time import thread_time
 import msgspec
 
 from games.log.entry import Entry, decode_log
-from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
-from games.rules.contract import AnyGame, BotChance, Command, State, View
+from games.rules import GAMES, selfplay
+from games.rules.chance import bot_chance
+from games.rules.contract import AnyGame, Command, State
 
 from .report import Table, median, median_of, ms, progress, timed, us
 
@@ -100,30 +100,23 @@ def _fold(engine: AnyGame, log: bytes) -> State:
     return engine.fold([entry.event for entry in decode_log(engine.key, log)])
 
 
-def _list(engine: AnyGame, state: State, seat: int) -> list[Command]:
-    return list(engine.rules.legal_commands(state, seat))
-
-
-def _think(engine: AnyGame, view: View, luck: BotChance, chosen: list[Command]) -> None:
-    chosen.append(engine.bot.choose(view, luck))
-
-
 def _play(
     engine: AnyGame, seats: int, seed: bytes, wishes: Mapping[str, str]
 ) -> tuple[list[bytes], list[float], list[float]]:
     """(payloads of a whole game, seconds per listing of all legal moves, seconds per bot move)."""
-    options = engine.check_options(dict(wishes), seats)
-    log = list(engine.setup(options, seats, SeededChance(seed, 1)))
-    state = engine.fold(log)
     legal, thoughts = [], []
-    while asked := engine.rules.to_act(state):
-        seat = asked[0]
-        legal.append(timed(partial(_list, engine, state, seat), thread_time))
-        view = engine.rules.view(state, seat)
-        luck = bot_chance(seed, seat, len(log) + 1)
+
+    def choose(state: State, seat: int, seq: int) -> Command:
+        legal.append(timed(lambda: list(engine.rules.legal_commands(state, seat)), thread_time))
+        view, luck = engine.rules.view(state, seat), bot_chance(seed, seat, seq)
         chosen: list[Command] = []
-        thoughts.append(timed(partial(_think, engine, view, luck, chosen), thread_time))
-        events = engine.rules.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
-        log += events
-        state = engine.fold(events, state)
-    return [engine.codec.encode(event) for event in log], legal, thoughts
+        thoughts.append(timed(lambda: chosen.append(engine.bot.choose(view, luck)), thread_time))
+        return chosen[0]
+
+    options = engine.check_options(dict(wishes), seats)
+    played = selfplay.play(engine, options, seats, seed, choose)
+    return (
+        [engine.codec.encode(event) for _state, events in played for event in events],
+        legal,
+        thoughts,
+    )

@@ -1,10 +1,12 @@
 """Boards of games that bots play."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from games.rules import GAMES
+from games.rules import GAMES, selfplay
 from games.rules.chance import SeededChance, bot_chance
+from games.rules.contract import Event
 from games.rules.drawing import Drawing
 
 
@@ -23,3 +25,18 @@ def board_after(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing
         last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
         state = engine.fold(last, state)
     return engine.presentation.draw(engine.rules.view(state, 0), recent=last)
+
+
+def boards(kind: str, seats: int, luck: bytes) -> Iterator[tuple[Any, Drawing]]:
+    """(view, board) of each player who is asked in a game, with what happened since the move before
+    of this player."""
+    engine = GAMES[kind]
+    since: dict[int, tuple[Event, ...]] = dict.fromkeys(range(seats), ())
+    played = selfplay.play(engine, {}, seats, luck, selfplay.by_bot(engine, luck))
+    state, _setup = next(played)
+    while asked := engine.rules.to_act(state):
+        seat, view = asked[0], engine.rules.view(state, asked[0])
+        recent = [engine.rules.visible(event, seat) for event in since[seat]]
+        yield view, engine.presentation.draw(view, recent=recent)
+        state, events = next(played)
+        since = {one: () if one == seat else (*seen, *events) for one, seen in since.items()}

@@ -6,42 +6,15 @@ the sizes of some of these boards with it.
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
 
 from PIL import Image, ImageColor
 
 from games.pictures.compositor import compose
 from games.pictures.rasterize import palette_of, palette_png
 from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
-from games.rules.drawing import Drawing
+from tests.pictures.boards import boards
 
 SHEET = 200_000  # pixels of the picture from which Pillow finds the colours
-
-
-def boards(kind: str, seats: int, seed: int) -> Iterator[Drawing]:
-    """The boards of a game between bots as its players see them, each with what happened since the
-    player's last move."""
-    engine, luck = GAMES[kind], bytes([seed]) * 32
-    state = engine.fold(engine.setup({}, seats, SeededChance(luck, 1)))
-    moves: list[tuple[int, tuple[object, ...]]] = []
-    seq = 1
-    while engine.rules.outcome(state) is None:
-        seq, seat = seq + 1, engine.rules.to_act(state)[0]
-        own = [number for number, (mover, _events) in enumerate(moves) if mover == seat]
-        recent = tuple(
-            event for _seat, events in moves[(own or [-1])[-1] + 1 :] for event in events
-        )
-        view = engine.rules.view(state, seat)
-        yield engine.presentation.draw(view, recent=recent)
-        events = engine.rules.decide(
-            state,
-            seat,
-            engine.bot.choose(view, bot_chance(luck, seat, seq)),
-            SeededChance(luck, seq),
-        )
-        moves.append((seat, events))
-        state = engine.fold(events, state)
 
 
 def palette(pictures: list[Image.Image], exact: tuple[str, ...], size: int) -> tuple[str, ...]:
@@ -78,8 +51,8 @@ def main() -> None:
     drawings = [
         drawing
         for seats in GAMES[kind].seats
-        for seed in (1, 2)
-        for drawing in list(boards(kind, seats, seed))[::9]
+        for luck in (b"1" * 32, b"2" * 32)
+        for _view, drawing in list(boards(kind, seats, luck))[::9]
     ]
     pictures = [compose(drawing) for drawing in drawings]
     colours = palette(pictures, exact, args.colours)
