@@ -1,4 +1,4 @@
-"""The last lines of a run: what each kind of tests took, and the ten slowest tests.
+"""The last lines of a run: what each kind of tests took, and the twenty slowest tests.
 
 `pytest --costs=costs.csv` also writes what each test took, the most expensive first.
 
@@ -113,8 +113,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             writer.writerows(rows)
     if len(_costs) < len(KINDS):
         return
-    terminalreporter.section("ten slowest tests")
-    for test, (_kind, wall, used) in sorted(_costs.items(), key=lambda one: -one[1][1])[:10]:
+    terminalreporter.section("twenty slowest tests")
+    for test, (_kind, wall, used) in sorted(_costs.items(), key=lambda one: -one[1][1])[:20]:
         terminalreporter.line(f"{wall:6.1f} s, {used:6.1f} s of processor: {test}")
     totals: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0])
     for kind, wall, used in _costs.values():
