@@ -34,17 +34,17 @@ def moves_wrong(
 def replies_wrong(handed: Iterable[str]) -> tuple[list[str], list[str]]:
     """(those that made a move, what is wrong with others) of these replies (Message-IDs), which the
     listener took. Those that still wait to be read are neither."""
-    rows = InboundMail.objects.values_list("message_id", "outcome", "answer__context")
-    found = {message_id: (outcome, context) for message_id, outcome, context in rows}
+    rows = InboundMail.objects.values_list("message_id", "outcome", "answer__context__reason")
+    found = {message_id: (outcome, reason) for message_id, outcome, reason in rows}
     played, wrong = [], []
     for message_id in handed:
-        outcome, context = found.get(message_id, (None, None))
+        outcome, reason = found.get(message_id, (None, None))
         if outcome is None:
             wrong.append(f"the reply {message_id} is lost")
         elif outcome in PLAYED:
             played.append(message_id)
         elif outcome != InboundMail.Outcome.NONE:
-            wrong.append(f"the reply {message_id} made no move: {outcome!r}, {context}")
+            wrong.append(f"the reply {message_id} made no move: {outcome!r}, {reason}")
     return played, wrong
 
 
