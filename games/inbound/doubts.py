@@ -151,7 +151,7 @@ _YES = word_set(
 _NO = word_set("no nope nah n nein nee nix noe niemals nicht non nan never negative jamais surtout")
 # What is for and against. A negation in front turns it round: "not against", "nichts dagegen".
 _FOR = re.compile(
-    r"\b(?:(?:i|we) (?:\w+ )?agree|agree|agreed|in favou?r|for it|happy (?:with|to)|fine|ok|okay|works for me|sounds? (?:good|fine|great)"
+    r"\b(?:(?:i|we) (?:\w+ )?agree|agree|agreed|in favou?r|(?:i|we|a?m|im|are|re|all|both|definitely|totally|absolutely|completely|fully|very) for it|happy (?:with|to)|fine|ok|okay|works for me|sounds? (?:good|fine|great)"
     r"|good idea|go ahead|go for it|(?:let s|lets|let us) (?:do|pause|stop|cancel|end|take)|do it|i accept|accept|approve|support|welcome|of course|by all means|count me in|i m in|i am in|with pleasure|my vote is yes|vote yes|vote for"
     r"|einverstanden|dafur|stimme (?:\w+ )?zu|stimme (?:mit )?(?:dafur|ja)|zustimm\w*|in ordnung|geht klar|passt|gute idee|guter vorschlag|klingt gut|von mir aus|mach(?:t|en wir)? (?:das|ruhig|so)|gerne?|recht|auf jeden fall|bin dabei"
     r"|d accord|accord|^(?:j )?accepte|j accepte|suis pour|vote pour|vote oui|volontiers|bonne idee|bien sur|bien entendu|ca (?:me )?(?:va|marche|convient)|me (?:va|convient)|allons y|allez y|vas y|avec plaisir|faisons|approuve|soutiens|partant\w*|favorable)\b"

@@ -16,6 +16,8 @@ YES = {
         Agreed
         I agree
         I'm in favour
+        I'm for it
+        All for it!
         No problem
         No objection
         Absolutely
@@ -181,6 +183,8 @@ NEITHER = """
     what is this about?
     Yes / no, wait
     Let me think
+    Maybe later, when Ben asks for it
+    You have three days for it
     I'll decide tomorrow
     Ben said yes
     A ring
