@@ -13,22 +13,22 @@ from .people import Enter, instant, table
 
 SIZES = [(360, 740), (1366, 768)]
 # Random numbers that are the same in every run, and answers that come up to 0.7 s late.
-SLOW = """
-let luck = %d
-window.random = () => (luck = (luck * 16807) %% 2147483647) / 2147483647
-let away = 0
-const ask = window.fetch
-window.fetch = async (...request) => {
-    away++
-    try {
-        await new Promise((done) => setTimeout(done, 700 * random()))
-        return await ask(...request)
-    } finally {
-        away--
+SLOW = """(seed) => {
+    let luck = seed
+    let away = 0
+    const ask = window.fetch
+    window.random = () => (luck = (luck * 16807) % 2147483647) / 2147483647
+    window.fetch = async (...request) => {
+        away++
+        try {
+            await new Promise((done) => setTimeout(done, 700 * random()))
+            return await ask(...request)
+        } finally {
+            away--
+        }
     }
-}
-window.settled = () => !away && !document.querySelector(".busy")
-"""
+    window.settled = () => !away && !document.querySelector(".busy")
+}"""
 # Clicks on eight things that can be chosen; the answers in the address of the last one, its own at
 # the end.
 CLICK = """async () => {
@@ -46,9 +46,10 @@ CLICK = """async () => {
 ANSWERS = "() => [...new URLSearchParams(location.search)].map(([n, v]) => `${n}=${v}`)"
 
 
-def click_fast(page: Page, path: str) -> None:
+def click_fast(page: Page, path: str, seed: int) -> None:
     page.goto(path)
     instant(page)
+    page.evaluate(SLOW, seed)
     wanted = page.evaluate(CLICK)
     wait_for_script(page, "settled()")
     page.wait_for_timeout(100)
@@ -79,5 +80,4 @@ def test_fast_clicks_end_on_the_table_with_the_last_choice(
         game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
     player = (alice, bob)[game.to_act[0]]
     page = enter(player, viewport={"width": size[0], "height": size[1]})
-    page.add_init_script(SLOW % seed)
-    click_fast(page, table(game))
+    click_fast(page, table(game), seed)
