@@ -11,24 +11,8 @@ from . import memory, pictures, record, rules
 from .report import Table, aims_of
 from .service import service
 
-PARTS = (
-    "rules",
-    "pictures",
-    "memory",
-    "pages",
-    "events",
-    "waiting",
-    "inbound",
-    "browser",
-)
-SHORT = {
-    "games": 4,
-    "views": 60,
-    "seconds": 4,
-    "waiting": 100_000,
-    "mutants": 300,
-    "taps": 5,
-}
+PARTS = ("rules", "pictures", "memory", "pages", "events", "waiting", "inbound", "browser")
+SHORT = {"games": 4, "views": 60, "seconds": 4, "waiting": 100_000, "mutants": 300, "taps": 5}
 
 
 def main() -> int:
@@ -46,12 +30,6 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutated reply")
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=0,
-        help="processes that read replies (default: one per processor)",
-    )
     parser.add_argument("--short", action="store_true", help="all parts in about five minutes")
     parser.add_argument("--write", type=Path, metavar="FILE", help="a file for the results as well")
     if "--short" in sys.argv:
@@ -100,7 +78,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
             if "waiting" in parts:
                 yield from waiting.bench(stack, options.waiting)
             if "inbound" in parts:
-                yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
+                yield inbound.bench(options.mutants, options.seed, options.first)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -9,6 +9,7 @@ painted, so that other work on the machine does not count. Slow 4G is that of Li
 import os
 import time
 from collections import Counter
+from statistics import median
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +23,7 @@ from tests.browser import chromium
 from tests.factories import person, person_on, play_turns, table_of
 from tests.support.signed_in import cookies_of
 
-from .report import Table, median, ms, progress
+from .report import Table, ms, progress
 from .service import wait_for_web
 
 SLOW_4G = {"latency": 150, "downloadThroughput": 1_638_400 / 8, "uploadThroughput": 750_000 / 8}

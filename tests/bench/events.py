@@ -4,6 +4,7 @@ import selectors
 import socket
 import threading
 import time
+from statistics import median
 from urllib.parse import urlencode, urlsplit
 
 import psycopg
@@ -16,7 +17,7 @@ from atlantis_site.supervisor.stack import ServiceStack
 from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body
 
 from .memory import pss
-from .report import Table, median, ms, progress
+from .report import Table, ms, progress
 from .service import wait_for_web
 
 CHANGES = 10
@@ -29,13 +30,7 @@ def bench(stack: ServiceStack, pages: int, seconds: float) -> tuple[Table, Table
     allow_many_connections()
     table = Table(
         f"{pages:,} open pages, {pages // PAGES_PER_TABLE:,} tables",
-        (
-            "pages",
-            "memory (PSS)",
-            "the front (PSS)",
-            "one table is notified",
-            "all pages are notified",
-        ),
+        ("pages", "memory (PSS)", "the front (PSS)", "one table is notified", "all are notified"),
     )
     for name in ("web", "events"):
         # All pages come from here; the limits are for networks.

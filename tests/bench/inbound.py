@@ -8,7 +8,6 @@ Several processes share the emails, each with a game of its own. An email is mad
 its number alone.
 """
 
-import os
 import random
 import re
 import tempfile
@@ -24,6 +23,7 @@ from email.message import Message
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 
 import django
 from django.db import transaction
@@ -38,7 +38,7 @@ from games.services import quotas
 from tests.factories import table_of
 
 from .mutants import mutate
-from .report import Table, median, ms, progress
+from .report import Table, ms, progress
 
 SAMPLES = BASE_DIR / "tests" / "samples"
 TRAP = b"C statue"  # the line of the samples' quoted email that is a move
@@ -125,18 +125,16 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
     return found
 
 
-def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
-    """This number of spoilt emails; SystemExit where one did what it must not. jobs: processes, 0
-    for one per processor. first: the number of the first, so that a long run can be made in
-    parts."""
-    jobs = jobs or os.cpu_count() or 1
+def bench(mutants: int, seed: int = 1, first: int = 0) -> Table:
+    """This number of spoilt emails; SystemExit where one did what it must not. first: the number of
+    the first, so that a long run can be made in parts."""
     for name in ("Bob", "Alice"):
         _person(name)  # before the processes all want to make them
     start = time.monotonic()
     tally = Tally()
     end = first + mutants
     parts = [range(at, min(at + AT_ONCE, end)) for at in range(first, end, AT_ONCE)]
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=django.setup) as pool:
+    with ProcessPoolExecutor(None, get_context("spawn"), initializer=django.setup) as pool:
         for done in as_completed([pool.submit(_part, part, seed) for part in parts]):
             tally.add(done.result())
             count, took = sum(tally.verdicts.values()), time.monotonic() - start
@@ -305,11 +303,7 @@ def _texts(raw: bytes) -> list[str]:
             if part.get_content_maintype() == "multipart":
                 stack += [one for one in inner if isinstance(one, Message)]
             continue
-        if re.match(
-            r"\s*attachment|.*name",
-            str(part.get("Content-Disposition", "")),
-            re.IGNORECASE | re.DOTALL,
-        ):
+        if re.match(r"(?is)\s*attachment|.*name", str(part.get("Content-Disposition", ""))):
             continue
         data = part.get_payload(decode=True)
         data = data if isinstance(data, bytes) else b""
@@ -319,12 +313,9 @@ def _texts(raw: bytes) -> list[str]:
             except (LookupError, ValueError):
                 continue
             is_html = part.get_content_type() == "text/html"
-            found += [_without_tags(text)] if is_html else [text, _flowed(text)]
+            flowed = re.sub(r"(?<!--) \r?\n(?!>)", " ", text)
+            found += [_without_tags(text)] if is_html else [text, flowed]
     return found
-
-
-def _flowed(text: str) -> str:
-    return re.sub(r"(?<!--) \r?\n(?!>)", " ", text)
 
 
 def _without_tags(html: str) -> str:

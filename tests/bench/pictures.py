@@ -3,7 +3,7 @@
 import hashlib
 from functools import partial
 from itertools import islice
-from statistics import mean
+from statistics import mean, median
 from time import thread_time
 
 from games.pictures import compositor
@@ -13,7 +13,7 @@ from games.rules.contract import AnyGame
 from games.rules.drawing import Box, Drawing
 from tests.pictures.boards import boards
 
-from .report import Table, median, ms, progress, timed
+from .report import Table, ms, progress, timed
 
 BOARDS = 60  # of each game; the first half warms the sprites up
 MOVES = {"atlantis": (6, 16), "escape": (40, 70)}  # made before a board is drawn

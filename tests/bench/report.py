@@ -1,10 +1,10 @@
 """Tables in Markdown, and functions that measure time."""
 
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,6 @@ class Table:
         return "\n".join(
             [f"**{self.title}**", "", *("| " + " | ".join(line) + " |" for line in lines)]
         )
-
-
-def median(values: Sequence[float]) -> float:
-    """Return the median."""
-    return statistics.median(values)
 
 
 def percentile(ordered: Sequence[float], share: float = 0.95) -> float:

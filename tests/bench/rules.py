@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
+from statistics import median
 from time import thread_time
 
 import msgspec
@@ -17,7 +18,7 @@ from games.rules import GAMES, selfplay
 from games.rules.chance import bot_chance
 from games.rules.contract import AnyGame, Command, State
 
-from .report import Table, median, median_of, ms, progress, timed, us
+from .report import Table, median_of, ms, progress, timed, us
 
 RUNS = 15
 
@@ -87,12 +88,16 @@ def _log(engine: AnyGame, payloads: list[bytes]) -> bytes:
     entries = []
     for seq, payload in enumerate(payloads, 1):
         words = msgspec.json.decode(payload)
-        seat, digest = words.get("seat"), hashlib.sha256(payload).digest()
-        at, schema = datetime.now(UTC), engine.codec.schema
-        event = msgspec.Raw(payload)
-        entries.append(
-            Entry(seq, words["kind"], seat, None, at, event, digest=digest, schema=schema)
+        head = (
+            seq,
+            words["kind"],
+            words.get("seat"),
+            None,
+            datetime.now(UTC),
+            msgspec.Raw(payload),
         )
+        digest = hashlib.sha256(payload).digest()
+        entries.append(Entry(*head, digest=digest, schema=engine.codec.schema))
     return msgspec.json.encode(entries)
 
 

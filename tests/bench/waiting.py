@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
+from statistics import median
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -17,13 +19,14 @@ from django.test.utils import CaptureQueriesContext
 from atlantis_site.supervisor.stack import ServiceStack
 from games import services
 from games.log.pipeline import Statement
-from games.models import Game, Outage, Seat, database_clock
+from games.models import Game, Outage, Seat
+from games.models.database_clock import now
 from games.operations import health
 from games.services import Sweep
 from tests.factories import person, table_of
 from tests.support.copies import columns
 
-from .report import Table, median, median_of, ms, progress, timed
+from .report import Table, median_of, ms, progress, timed
 from .service import settle
 
 DUE = 1_000  # games of each kind
@@ -70,7 +73,7 @@ def bench(stack: ServiceStack, count: int) -> Iterator[Table]:
             ("", "one claim", "all claims", "indexes", "rows", "blocks"),
         )
         with transaction.atomic():
-            outage = Outage.objects.create(starts=_now() - timedelta(hours=1), ends=_now())
+            outage = Outage.objects.create(starts=now() - timedelta(hours=1), ends=now())
             for claim in _claims(outage):
                 plan = _plan(claim.statement)
                 one, whole = _timed(claim)
@@ -91,11 +94,7 @@ def bench(stack: ServiceStack, count: int) -> Iterator[Table]:
 def _ready(stack: ServiceStack, emails: int) -> Table:
     """The state of the outbox, with this number of emails that are due and without; they stay."""
     progress(f"{emails:,} queued emails")
-    now = _now()
-
-    def read() -> None:
-        health.read(now)
-
+    read = partial(health.read, now())
     few = median_of(STATES, read)
     with connection.cursor() as cursor:
         cursor.execute(_EMAILS, [emails])
@@ -109,18 +108,10 @@ def _ready(stack: ServiceStack, emails: int) -> Table:
     return table
 
 
-def _now() -> Any:
-    return database_clock.now()
-
-
 def _fill(model: Game, made: int, size: int) -> None:
     for first in range(made, size, BATCH):
-        values = {
-            "model": model.pk,
-            "days": DAYS,
-            "first": first + 1,
-            "last": min(first + BATCH, size),
-        }
+        last = min(first + BATCH, size)
+        values = {"model": model.pk, "days": DAYS, "first": first + 1, "last": last}
         with connection.cursor() as cursor:
             cursor.execute(_GAMES, values)
             cursor.execute(_SEATS, values)
@@ -130,7 +121,7 @@ def _make_due() -> None:
     """The deadlines of DUE games pass now, and the reminders of as many others are due."""
     asked = Seat.objects.filter(game__name=_NAME, asked_seq__isnull=False).order_by("pk")
     keys = list(asked.values_list("pk", flat=True)[: 2 * DUE])
-    past = _now() - timedelta(minutes=1)
+    past = now() - timedelta(minutes=1)
     Seat.objects.filter(pk__in=keys[:DUE]).update(due_at=past, remind_at=None)
     Seat.objects.filter(pk__in=keys[DUE:]).update(remind_at=past)
 
@@ -138,18 +129,18 @@ def _make_due() -> None:
 def _claims(outage: Outage) -> Iterator[_Claim]:
     yield _Claim(
         "deadlines",
-        _asked(lambda sweep: services.deadline_check(now=_now(), sweep=sweep)),
+        _asked(lambda sweep: services.deadline_check(now=now(), sweep=sweep)),
         "UPDATE games_seat SET overdue = true WHERE game_id = ANY(%s) AND asked_seq IS NOT NULL",
     )
     yield _Claim(
         "reminders",
-        _asked(lambda sweep: services.reminders_due(now=_now(), sweep=sweep)),
+        _asked(lambda sweep: services.reminders_due(now=now(), sweep=sweep)),
         "UPDATE games_seat SET remind_at = NULL WHERE id = ANY(%s)",
     )
     waiting = Game.objects.filter(name=_NAME).order_by("pk").values_list("pk", flat=True)
     # All games know outage 1; DUE of them do not.
     Game.objects.filter(pk__in=list(waiting[:DUE])).update(outage_id=0)
-    sql, values = _asked(lambda sweep: services.outages_apply(now=_now(), sweep=sweep))
+    sql, values = _asked(lambda sweep: services.outages_apply(now=now(), sweep=sweep))
     yield _Claim(
         "outages",
         (sql, [1 if value == outage.pk else value for value in values]),

@@ -67,9 +67,8 @@ def draw(
     at = -pace.thinking
     while games and (at := at + dice.expovariate(rate)) < seconds:
         game = games.pop()
-        if (
-            dice.random() < pace.replies and not game.turn.has_bot
-        ):  # there, the answer waits for the bot
+        # Where a bot plays, the answer waits for it.
+        if dice.random() < pace.replies and not game.turn.has_bot:
             moves.append(Move(at, game))
         else:
             first = dice.random() < FIRST_PAGE

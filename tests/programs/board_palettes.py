@@ -42,9 +42,7 @@ def palette(pictures: list[Image.Image], exact: tuple[str, ...], size: int) -> t
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", choices=sorted(GAMES))
-    parser.add_argument(
-        "exact", nargs="*", metavar="#rrggbb", help="a colour that must stay as it is"
-    )
+    parser.add_argument("exact", nargs="*", metavar="#rrggbb", help="a colour that must stay")
     parser.add_argument("--colours", type=int, default=44, help="of the palette")
     args = parser.parse_args()
     kind, exact = args.game, tuple(args.exact)

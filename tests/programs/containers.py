@@ -46,13 +46,9 @@ def main() -> int:
             "NO CONTAINER ENGINE: the image is NOT built. Its commands run in namespaces instead.",
             flush=True,
         )
-        tests = [
-            "-p",
-            "no:randomly",
-            "tests/site/test_compose_commands.py",
-            "tests/site/test_containers.py",
-        ]
-        return subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=BASE_DIR, check=False).returncode  # fmt: skip
+        tests = ["tests/site/test_compose_commands.py", "tests/site/test_containers.py"]
+        command = [sys.executable, "-m", "pytest", "-p", "no:randomly", *tests]
+        return subprocess.run(command, cwd=BASE_DIR, check=False).returncode
     port = free_port()
     folder = BASE_DIR / "secrets"
     was_there = folder.exists()
