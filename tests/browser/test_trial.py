@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from games.models import Game
+from tests.support.lengths import combined
 from tests.support.trials import a_line, address, all_lines
 
 from .audits import look
@@ -48,8 +49,8 @@ def test_a_stranger_has_moved_after_three_clicks_and_no_field(enter: Enter) -> N
     assert not somebody.page.context.cookies()
 
 
-@pytest.mark.parametrize("script", [True, False])
-@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "script"), combined(["atlantis", "escape"], [True, False]))
 def test_after_three_turns_the_way_leads_to_the_sign_in(
     enter: Enter, kind: str, script: bool
 ) -> None:
@@ -78,8 +79,8 @@ def test_the_back_button_takes_back_a_move(enter: Enter) -> None:
     expect(page.locator(".turn")).to_contain_text("Turn 1 of 3")
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
-@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+@pytest.mark.long
+@pytest.mark.parametrize(("language", "kind"), combined(["en", "de", "fr"], ["escape", "atlantis"]))
 def test_it_is_whole_on_a_phone_in_each_language(enter: Enter, kind: str, language: str) -> None:
     page = enter(None, viewport={"width": 360, "height": 740}, locale=language)
     lines = all_lines(kind)

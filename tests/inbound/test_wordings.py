@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from email.message import EmailMessage
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -53,9 +54,14 @@ def mail(text: str, html: str = "") -> bytes:
     return message.as_bytes()
 
 
+@lru_cache(maxsize=1)
+def text_of(raw: bytes) -> reply_parser.Reply:
+    return reply_parser.read(mime.read(raw))
+
+
 def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str, str]:
     """(what becomes of this reply, the move in notation)."""
-    reply = reply_parser.read(mime.read(raw))
+    reply = text_of(raw)
     table = LetterTable(game, view)
     said = letter.read(reply, table)
     decided = decision.decide(said, decision.QUESTION, decision.Allowed())
@@ -137,10 +143,10 @@ def test_talk_is_neither_a_move_nor_offered_as_one(language: str) -> None:
     lines = [line for spoken, line in samples.talk() if spoken == language]
     views = [position(question) for question in ("atlantis", *POSITIONS)]
     wrong = [
-        (line, game.key, found)
-        for line in lines
+        (raw, game.key, found)
+        for raw in map(mail, lines)
         for game, view in views
-        if (found := became(mail(line), game, view)[1])
+        if (found := became(raw, game, view)[1])
     ]
     assert len(lines) >= 300
     assert wrong == []

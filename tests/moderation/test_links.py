@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
 
 import pytest
@@ -30,6 +31,7 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         yield made
 
 
+@cache
 def pages(site: Site, role: str) -> dict[str, tuple[int, str]]:
     """The pages of the admin to which links lead from its first one and from the page of a table,
     and that one: path → (status, words)."""

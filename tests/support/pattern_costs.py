@@ -97,9 +97,10 @@ def slow_texts(use: Use, short: int = SHORT, long: int = LONG) -> list[str]:
 
     found = []
     for start, part, end in hostile(words):
-        if cost(long) < TOO_LITTLE:
-            continue
-        shorter, longer = (min(cost(size) for _try in range(TRIES)) for size in (short, long))
-        if longer >= TOO_LITTLE and longer > MOST * shorter:
+        for _try in range(TRIES):
+            longer = cost(long)
+            if longer < TOO_LITTLE or longer <= MOST * (shorter := cost(short)):
+                break
+        else:
             found.append(f"{place}: {start!r} {part!r} … {end!r}: {longer / shorter:.0f} times")
     return found

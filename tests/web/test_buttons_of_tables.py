@@ -11,6 +11,7 @@ from games import services
 from games.models import Game, User
 from tests.factories import miss_deadline, person, table_of
 from tests.support.forms import Button, buttons_of
+from tests.support.lengths import combined
 from tests.support.moderators import prove_code
 from tests.support.pages import page_of, signed_in, text, url
 
@@ -138,6 +139,10 @@ def readers(*people: User) -> dict[str, Client]:
     return {**found, "visitor": Client()}
 
 
+def named(value: object) -> str:
+    return getattr(value, "__name__", "public" if value else "private")
+
+
 def refusal(client: Client, button: Button) -> str:
     """Why this button is refused, "" where it is not. What it does is undone."""
     with transaction.atomic():
@@ -152,8 +157,8 @@ def refusal(client: Client, button: Button) -> str:
     return " ".join(errors) or ("" if status < 400 else f"status {status}")
 
 
-@pytest.mark.parametrize("is_open", [True, False], ids=["public", "private"])
-@pytest.mark.parametrize("make", TABLES, ids=lambda make: make.__name__)
+@pytest.mark.long
+@pytest.mark.parametrize(("make", "is_open"), combined(TABLES, [True, False]), ids=named)
 def test_every_button_that_a_table_shows_does_something(
     alice: User, bob: User, carol: User, make: Made, is_open: bool
 ) -> None:
